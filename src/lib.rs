@@ -1,0 +1,9 @@
+//! Server-authoritative fog of war for competitive shooters.
+#![forbid(unsafe_code)]
+#![warn(missing_docs, unreachable_pub)]
+
+mod geom;
+mod map;
+
+pub use geom::{ConvexPolygon, Point2, Point3, SIGHT_CLEARANCE_M, Vector2, ZRange};
+pub use map::{Area, Blocks, Floor, Footprint, Map, Player, Solid, Spawn};

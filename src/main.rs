@@ -1,0 +1,3 @@
+//! The `fogwall` command.
+
+fn main() {}
