@@ -1,3 +1,8 @@
 //! The `fogwall` command.
+#![forbid(unsafe_code)]
 
-fn main() {}
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::run(std::env::args_os())
+}
