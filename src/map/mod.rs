@@ -1,5 +1,7 @@
 //! From a map's source to its baked visibility.
 
 mod model;
+mod pvs;
 
 pub use model::{Area, Blocks, Floor, Footprint, Map, Player, Solid, Spawn};
+pub use pvs::{Block, CellId, MAX_CELLS, PairClass, PairCounts, Pvs, PvsBuilder, Row};

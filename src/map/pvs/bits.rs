@@ -1,0 +1,277 @@
+//! Square bit matrices with O(1) look-up: raw for maps of usual size, paged beyond.
+//!
+//! Owns how rows lie in memory. Promises: equal bits are equal values once sealed, bits past the last column
+//! are 0, reading allocates nothing. Must not know what a bit means.
+
+use crate::map::CellId;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Words of a page: 128 bytes, two cache lines.
+const PAGE_WORDS: usize = 16;
+/// Columns that a page holds.
+const PAGE_BITS: usize = PAGE_WORDS * 64;
+/// Pages that exist once for all rows: no bit, every bit, every bit up to the last column.
+const SHARED_PAGES: usize = 3;
+const ZEROS: u32 = 0;
+const ONES: u32 = 1;
+const TAIL: u32 = 2;
+
+type Page = [u64; PAGE_WORDS];
+
+/// How a matrix lies in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// Rows of words, one behind the other.
+    Raw,
+    /// Rows of page numbers; equal pages are kept once.
+    Paged,
+}
+
+/// A square matrix of bits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct BitMatrix {
+    size: usize,
+    store: Store,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Store {
+    Raw(Vec<u64>),
+    Paged { directory: Vec<u32>, pages: Vec<Page> },
+}
+
+impl BitMatrix {
+    /// A matrix of `size` × `size` bits that all have `value`.
+    pub(super) fn new(size: usize, layout: Layout, value: bool) -> Self {
+        let store = match layout {
+            Layout::Raw => Store::Raw(vec![0; size * words_for(size)]),
+            Layout::Paged => {
+                Store::Paged { directory: vec![ZEROS; size * pages_for(size)], pages: shared_pages(size) }
+            }
+        };
+        let mut matrix = Self { size, store };
+        if value {
+            matrix.fill(0..size, 0..size, true);
+        }
+        matrix
+    }
+
+    /// Gives every bit of `rows` × `columns` the `value`.
+    pub(super) fn fill(&mut self, rows: Range<usize>, columns: Range<usize>, value: bool) {
+        assert!(rows.end <= self.size && columns.end <= self.size, "block outside the matrix");
+        if columns.is_empty() {
+            return;
+        }
+        for row in rows {
+            match &mut self.store {
+                Store::Raw(words) => {
+                    let width = words_for(self.size);
+                    fill_words(&mut words[row * width..][..width], columns.clone(), value);
+                }
+                Store::Paged { directory, pages } => {
+                    let width = pages_for(self.size);
+                    let entries = &mut directory[row * width..][..width];
+                    fill_pages(entries, pages, self.size, columns.clone(), value);
+                }
+            }
+        }
+    }
+
+    /// Overwrites a row with `words`; bits past the last column must be 0.
+    pub(super) fn set_row(&mut self, row: usize, words: &[u64]) {
+        let width = words_for(self.size);
+        assert!(words.len() == width, "row of another width");
+        match &mut self.store {
+            Store::Raw(all) => all[row * width..][..width].copy_from_slice(words),
+            Store::Paged { directory, pages } => {
+                let entries = &mut directory[row * pages_for(self.size)..];
+                for (entry, chunk) in entries.iter_mut().zip(words.chunks(PAGE_WORDS)) {
+                    if chunk.iter().all(|&word| word == 0) {
+                        *entry = ZEROS;
+                    } else {
+                        own_page(entry, pages)[..chunk.len()].copy_from_slice(chunk);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Keeps equal pages once, numbered by first use, so that equal matrices are equal values.
+    pub(super) fn seal(&mut self) {
+        let Store::Paged { directory, pages } = &mut self.store else { return };
+        let mut kept = shared_pages(self.size);
+        let mut number_of: HashMap<Page, u32> = HashMap::new();
+        for (number, page) in kept.iter().enumerate() {
+            number_of.entry(*page).or_insert(number as u32);
+        }
+        for entry in directory {
+            let page = pages[*entry as usize];
+            *entry = *number_of.entry(page).or_insert_with(|| {
+                kept.push(page);
+                kept.len() as u32 - 1
+            });
+        }
+        kept.shrink_to_fit();
+        *pages = kept;
+    }
+
+    /// The bit at `row`, `column`.
+    pub(super) fn get(&self, row: usize, column: usize) -> bool {
+        // A column past the end would read the next row: an answer about another cell.
+        assert!(column < self.size, "cell of another map");
+        self.row(row).bit(column)
+    }
+
+    /// The row number `row`.
+    pub(super) fn row(&self, row: usize) -> Row<'_> {
+        let words = words_for(self.size);
+        let store = match &self.store {
+            Store::Raw(all) => RowStore::Raw(&all[row * words..][..words]),
+            Store::Paged { directory, pages } => {
+                let width = pages_for(self.size);
+                RowStore::Paged { directory: &directory[row * width..][..width], pages }
+            }
+        };
+        Row { words, store }
+    }
+
+    /// Bytes of memory that the bits take.
+    pub(super) fn memory_bytes(&self) -> usize {
+        match &self.store {
+            Store::Raw(words) => size_of_val(words.as_slice()),
+            Store::Paged { directory, pages } => {
+                size_of_val(directory.as_slice()) + size_of_val(pages.as_slice())
+            }
+        }
+    }
+}
+
+/// One row of a [`Pvs`](crate::Pvs): bit `c` of word `c / 64` stands for cell `c`.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    words: usize,
+    store: RowStore<'a>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum RowStore<'a> {
+    Raw(&'a [u64]),
+    Paged { directory: &'a [u32], pages: &'a [Page] },
+}
+
+impl<'a> Row<'a> {
+    /// How many words the row has.
+    pub fn word_count(&self) -> usize {
+        self.words
+    }
+
+    /// Word number `index`; panics at or past [`Row::word_count`].
+    pub fn word(&self, index: usize) -> u64 {
+        self.chunk(index / PAGE_WORDS)[index % PAGE_WORDS]
+    }
+
+    /// Whether the bit of `cell` is set; panics for a cell past the row's last word.
+    pub fn contains(&self, cell: CellId) -> bool {
+        self.bit(cell.0 as usize)
+    }
+
+    /// The row's words in order, as slices that lie together in memory.
+    pub fn chunks(&self) -> impl Iterator<Item = &'a [u64]> + use<'a> {
+        let row = *self;
+        (0..row.words.div_ceil(PAGE_WORDS)).map(move |index| row.chunk(index))
+    }
+
+    /// The row's words in order.
+    pub fn words(&self) -> impl Iterator<Item = u64> + use<'a> {
+        self.chunks().flatten().copied()
+    }
+
+    /// The cells whose bit is set, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = CellId> + use<'a> {
+        self.words().enumerate().flat_map(|(index, word)| {
+            let rest = std::iter::successors(Some(word), |&w| Some(w & w.wrapping_sub(1)));
+            rest.take_while(|&w| w != 0).map(move |w| CellId(index as u32 * 64 + w.trailing_zeros()))
+        })
+    }
+
+    /// How many bits are set.
+    pub fn count(&self) -> usize {
+        self.words().map(|word| word.count_ones() as usize).sum()
+    }
+
+    fn bit(&self, column: usize) -> bool {
+        self.word(column / 64) >> (column % 64) & 1 == 1
+    }
+
+    fn chunk(&self, index: usize) -> &'a [u64] {
+        let start = index * PAGE_WORDS;
+        let length = (self.words - start).min(PAGE_WORDS);
+        match self.store {
+            RowStore::Raw(words) => &words[start..][..length],
+            RowStore::Paged { directory, pages } => &pages[directory[index] as usize][..length],
+        }
+    }
+}
+
+/// Words of a row of `size` bits.
+pub(super) fn words_for(size: usize) -> usize {
+    size.div_ceil(64)
+}
+
+fn pages_for(size: usize) -> usize {
+    size.div_ceil(PAGE_BITS)
+}
+
+fn shared_pages(size: usize) -> Vec<Page> {
+    let mut tail = [0; PAGE_WORDS];
+    let tail_bits = size - size.saturating_sub(1) / PAGE_BITS * PAGE_BITS;
+    fill_words(&mut tail, 0..tail_bits, true);
+    let pages = vec![[0; PAGE_WORDS], [u64::MAX; PAGE_WORDS], tail];
+    debug_assert_eq!(pages.len(), SHARED_PAGES);
+    pages
+}
+
+fn fill_words(words: &mut [u64], columns: Range<usize>, value: bool) {
+    if columns.is_empty() {
+        return;
+    }
+    let (first, last) = (columns.start / 64, (columns.end - 1) / 64);
+    for (index, word) in words.iter_mut().enumerate().take(last + 1).skip(first) {
+        let from = columns.start.saturating_sub(index * 64);
+        let to = (columns.end - index * 64).min(64);
+        let mask = (u64::MAX >> (64 - (to - from))) << from;
+        if value {
+            *word |= mask;
+        } else {
+            *word &= !mask;
+        }
+    }
+}
+
+fn fill_pages(entries: &mut [u32], pages: &mut Vec<Page>, size: usize, columns: Range<usize>, value: bool) {
+    let (first, last) = (columns.start / PAGE_BITS, (columns.end - 1) / PAGE_BITS);
+    for (index, entry) in entries.iter_mut().enumerate().take(last + 1).skip(first) {
+        let start = index * PAGE_BITS;
+        let end = (start + PAGE_BITS).min(size);
+        let inside = columns.start.max(start)..columns.end.min(end);
+        if inside == (start..end) {
+            *entry = match (value, end == size) {
+                (false, _) => ZEROS,
+                (true, false) => ONES,
+                (true, true) => TAIL,
+            };
+        } else {
+            fill_words(own_page(entry, pages), inside.start - start..inside.end - start, value);
+        }
+    }
+}
+
+/// The page of `entry`, copied first if other rows share it.
+fn own_page<'a>(entry: &mut u32, pages: &'a mut Vec<Page>) -> &'a mut Page {
+    if (*entry as usize) < SHARED_PAGES {
+        pages.push(pages[*entry as usize]);
+        *entry = pages.len() as u32 - 1;
+    }
+    &mut pages[*entry as usize]
+}
