@@ -4,9 +4,18 @@
 //! Promises: nothing here allocates in a query, and each tolerance names the side it errs to.
 //! Must not know maps, entities or rules.
 
+mod bvh;
+mod circle;
+mod decompose;
+mod grid;
 mod polygon;
+mod segment;
 
+pub(crate) use bvh::PlanBvh;
+pub(crate) use decompose::{canonical_ring, compare_points, compare_rings, convex_parts, signed_area};
+pub(crate) use grid::PlanGrid;
 pub use polygon::ConvexPolygon;
+pub(crate) use segment::{Prisms, Segment};
 
 /// A point in the plan: x east, y north, metres.
 pub type Point2 = nalgebra::Point2<f64>;

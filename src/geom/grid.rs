@@ -1,0 +1,236 @@
+//! A flat grid in the plan: the fast way to the few items near a point or along a segment.
+//!
+//! Owns the choice of the square's edge, the lists of items and the walk along a segment.
+//! Promises: an item whose polygon grown by the margin meets a segment is named on its walk; nothing allocates
+//! in a query; lists are bounded by the number of items.
+//! Must not know what the items are; the f64 kernel decides.
+
+use super::{ConvexPolygon, Point2, Vector2};
+
+/// How far around its polygon an item is listed, metres, beside the same part of the map's extent times 10⁻⁹.
+///
+/// It covers the sight clearance and the walk's rounding. Leak: less could miss a blocker.
+const MARGIN_M: f64 = 1e-5;
+/// Squares aimed at, per item.
+const SQUARES_PER_ITEM: usize = 32;
+/// Entries allowed in all lists together, per item; more and the squares grow.
+const ENTRIES_PER_ITEM: usize = 64;
+
+/// Items by the squares they touch.
+pub(crate) struct PlanGrid {
+    low: Point2,
+    high: Point2,
+    per_metre: f64,
+    columns: usize,
+    rows: usize,
+    /// Where each square's list begins, and the end of the last.
+    starts: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl PlanGrid {
+    /// The grid over `polygons`; items are their indices.
+    pub(crate) fn new<'a>(polygons: impl Iterator<Item = &'a ConvexPolygon> + Clone) -> Self {
+        let boxes: Vec<(Point2, Point2)> = polygons.clone().map(ConvexPolygon::bounds).collect();
+        let Some(&(mut low, mut high)) = boxes.first() else { return Self::empty() };
+        for (a, b) in &boxes {
+            low = Point2::new(low.x.min(a.x), low.y.min(a.y));
+            high = Point2::new(high.x.max(b.x), high.y.max(b.y));
+        }
+        let reach = low.coords.amax().max(high.coords.amax());
+        let margin = MARGIN_M + 1e-9 * reach;
+        let around = Vector2::new(2.0 * margin, 2.0 * margin);
+        let mut grid = Self { low: low - around, high: high + around, ..Self::empty() };
+        let size = grid.high - grid.low;
+        let mut edge = (size.x * size.y / (SQUARES_PER_ITEM * boxes.len()) as f64).sqrt();
+        edge = edge.max(size.amax() / (SQUARES_PER_ITEM * boxes.len()) as f64);
+        loop {
+            grid.divide(edge);
+            let squares = |&(a, b): &(Point2, Point2)| {
+                let ((x0, y0), (x1, y1)) = (grid.square(a - around), grid.square(b + around));
+                (x1 - x0 + 1) * (y1 - y0 + 1)
+            };
+            if boxes.iter().map(squares).sum::<usize>() <= ENTRIES_PER_ITEM * boxes.len() {
+                break;
+            }
+            edge *= 1.25;
+        }
+        grid.fill(polygons, margin);
+        grid
+    }
+
+    fn empty() -> Self {
+        let origin = Point2::origin();
+        Self {
+            low: origin,
+            high: origin,
+            per_metre: 0.0,
+            columns: 1,
+            rows: 1,
+            starts: vec![0, 0],
+            items: Vec::new(),
+        }
+    }
+
+    fn divide(&mut self, edge: f64) {
+        let size = self.high - self.low;
+        self.per_metre = edge.recip();
+        self.columns = (size.x / edge).ceil().max(1.0) as usize;
+        self.rows = (size.y / edge).ceil().max(1.0) as usize;
+    }
+
+    /// The square (column, row) that holds `p`, or the nearest one.
+    fn square(&self, p: Point2) -> (usize, usize) {
+        let index = |v: f64, count: usize| (v.max(0.0) as usize).min(count - 1);
+        let p = (p - self.low) * self.per_metre;
+        (index(p.x, self.columns), index(p.y, self.rows))
+    }
+
+    fn fill<'a>(&mut self, polygons: impl Iterator<Item = &'a ConvexPolygon>, margin: f64) {
+        let mut lists: Vec<Vec<u32>> = vec![Vec::new(); self.columns * self.rows];
+        let edge = self.per_metre.recip();
+        for (item, polygon) in polygons.enumerate() {
+            let (low, high) = polygon.bounds();
+            let around = Vector2::new(margin, margin);
+            let (first, last) = (self.square(low - around).1, self.square(high + around).1);
+            for row in first..=last {
+                let y = self.low.y + row as f64 * edge;
+                let band = polygon
+                    .clip(Vector2::y(), y + edge + 2.0 * margin)
+                    .and_then(|p| p.clip(-Vector2::y(), 2.0 * margin - y));
+                let Some(band) = band else { continue };
+                let (low, high) = band.bounds();
+                for column in self.square(low - around).0..=self.square(high + around).0 {
+                    lists[row * self.columns + column].push(item as u32);
+                }
+            }
+        }
+        self.starts.clear();
+        for list in &lists {
+            self.starts.push(self.items.len() as u32);
+            self.items.extend(list);
+        }
+        self.starts.push(self.items.len() as u32);
+    }
+
+    fn list(&self, column: usize, row: usize) -> &[u32] {
+        let square = row * self.columns + column;
+        &self.items[self.starts[square] as usize..self.starts[square + 1] as usize]
+    }
+
+    /// The items that may hold `p`.
+    pub(crate) fn at(&self, p: Point2) -> &[u32] {
+        let inside = self.low.x <= p.x && p.x <= self.high.x && self.low.y <= p.y && p.y <= self.high.y;
+        if !inside {
+            return &[];
+        }
+        let (column, row) = self.square(p);
+        self.list(column, row)
+    }
+
+    /// The first item, in the order of the squares from `from` to `to`, that `f` accepts. `f` may be asked
+    /// about one item several times.
+    pub(crate) fn find_along(&self, from: Point2, to: Point2, mut f: impl FnMut(u32) -> bool) -> Option<u32> {
+        let way = to - from;
+        let (start, end) = self.clip(from, way)?;
+        let (mut column, mut row) = self.square(from + way * start);
+        let (last_column, last_row) = self.square(from + way * end);
+        // Along each axis: the step, the parameter of the next border, and of a whole square.
+        let axis = |origin: f64, way: f64, low: f64, index: usize| {
+            let border = index as f64 + f64::from(u8::from(way > 0.0));
+            let square = self.per_metre.recip();
+            ((low + border * square - origin) / way, square / way.abs())
+        };
+        let (mut next_x, step_x) = axis(from.x, way.x, self.low.x, column);
+        let (mut next_y, step_y) = axis(from.y, way.y, self.low.y, row);
+        loop {
+            for &item in self.list(column, row) {
+                if f(item) {
+                    return Some(item);
+                }
+            }
+            // The last square bounds the walk on both axes, whatever the rounding.
+            if column != last_column && (row == last_row || next_x < next_y) {
+                column = if column < last_column { column + 1 } else { column - 1 };
+                next_x += step_x;
+            } else if row != last_row {
+                row = if row < last_row { row + 1 } else { row - 1 };
+                next_y += step_y;
+            } else {
+                return None;
+            }
+        }
+    }
+
+    /// The parameters between which `from + way·t` is on the grid.
+    fn clip(&self, from: Point2, way: Vector2) -> Option<(f64, f64)> {
+        let (mut start, mut end) = (0f64, 1f64);
+        for axis in 0..2 {
+            let (origin, way) = (from[axis], way[axis]);
+            let (low, high) = (self.low[axis], self.high[axis]);
+            let target = origin + way;
+            if low <= origin && origin <= high && low <= target && target <= high {
+                continue;
+            }
+            if (origin < low && target < low) || (origin > high && target > high) || way == 0.0 {
+                return None;
+            }
+            let (a, b) = ((low - origin) / way, (high - origin) / way);
+            start = start.max(a.min(b));
+            end = end.min(a.max(b));
+        }
+        (start <= end).then_some((start, end))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row_of_squares() -> Vec<ConvexPolygon> {
+        (0..50)
+            .map(|i| Point2::new(3.0 * f64::from(i), f64::from(i % 7)))
+            .map(|p| ConvexPolygon::rectangle(p, p + Vector2::new(1.0, 1.0)))
+            .collect()
+    }
+
+    #[test]
+    fn a_walk_names_every_polygon_it_meets() {
+        let polygons = row_of_squares();
+        let grid = PlanGrid::new(polygons.iter());
+        let (from, to) = (Point2::new(-20.0, 9.0), Point2::new(170.0, -1.0));
+        let mut named = vec![false; polygons.len()];
+        assert_eq!(
+            grid.find_along(from, to, |item| {
+                named[item as usize] = true;
+                false
+            }),
+            None
+        );
+        for (polygon, named) in polygons.iter().zip(named) {
+            let normal = Vector2::new(10.0, 190.0);
+            let side = polygon.vertices().iter().map(|v| normal.dot(&(v - from)));
+            let meets = side.clone().any(|s| s <= 0.0) && side.clone().any(|s| s >= 0.0);
+            assert!(named || !meets);
+        }
+    }
+
+    #[test]
+    fn a_point_off_the_grid_and_an_empty_grid_name_nothing() {
+        let polygons = row_of_squares();
+        let grid = PlanGrid::new(polygons.iter());
+        assert!(grid.at(Point2::new(1e9, 0.0)).is_empty());
+        assert!(!grid.at(Point2::new(0.5, 0.5)).is_empty());
+        let none = PlanGrid::new([].iter());
+        assert!(none.at(Point2::origin()).is_empty());
+        assert_eq!(none.find_along(Point2::new(-1.0, 0.0), Point2::new(1.0, 0.0), |_| true), None);
+    }
+
+    #[test]
+    fn polygons_that_cover_everything_keep_the_lists_short() {
+        let all = ConvexPolygon::rectangle(Point2::new(-50.0, -50.0), Point2::new(50.0, 50.0));
+        let polygons = vec![all; 200];
+        let grid = PlanGrid::new(polygons.iter());
+        assert!(grid.items.len() <= ENTRIES_PER_ITEM * polygons.len());
+    }
+}

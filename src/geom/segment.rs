@@ -1,0 +1,241 @@
+//! The segment kernel: what decides whether a convex prism stops a segment.
+//!
+//! Owns prisms as pushed-out half-planes and the rules for ends that lie on a face.
+//! Promises: f64 throughout, total on finite input, no allocation in a query.
+//! Must not know maps, nor how the candidates were found.
+
+use super::{ConvexPolygon, Point3, SIGHT_CLEARANCE_M, ZRange};
+
+/// The least tilt, metres of clearance per metre of way, at which a segment leaves a face.
+///
+/// Leak: under it, normals of faces that lie in one plane could differ by rounding, and an eye on the seam
+/// of two solids would leave both. Pop-in: an eye on a face misses what is within a nanoradian of the face.
+const LEAVING_TILT: f64 = 1e-9;
+
+/// Convex prisms, ready for segments.
+#[derive(Default)]
+pub(crate) struct Prisms {
+    prisms: Vec<Prism>,
+    planes: Vec<Plane>,
+}
+
+#[derive(Clone, Copy)]
+struct Prism {
+    z: ZRange,
+    first_plane: u32,
+    end_plane: u32,
+}
+
+/// A half-plane `x·point.x + y·point.y <= offset` with a unit normal.
+#[derive(Clone, Copy)]
+struct Plane {
+    x: f64,
+    y: f64,
+    offset: f64,
+}
+
+/// A segment with what the kernel needs of it, computed once a query.
+#[derive(Clone, Copy)]
+pub(crate) struct Segment {
+    from: Point3,
+    to: Point3,
+    low: f64,
+    high: f64,
+    leaving: f64,
+}
+
+impl Segment {
+    pub(crate) fn new(from: Point3, to: Point3) -> Self {
+        let leaving = LEAVING_TILT * ((to.x - from.x).abs() + (to.y - from.y).abs());
+        Self { from, to, low: from.z.min(to.z), high: from.z.max(to.z), leaving }
+    }
+}
+
+impl Prisms {
+    /// Adds a prism; the outline has at least three vertices and an area.
+    pub(crate) fn push(&mut self, outline: &ConvexPolygon, z: ZRange) {
+        let first_plane = self.planes.len() as u32;
+        let directions: Vec<_> =
+            outline.edges().filter(|(a, b)| a != b).map(|(a, b)| (a, (b - a).normalize())).collect();
+        for (i, &(vertex, along)) in directions.iter().enumerate() {
+            self.planes.push(Plane::new(along.y, -along.x, vertex.x, vertex.y));
+            let before = directions[(i + directions.len() - 1) % directions.len()].1;
+            if before.dot(&along) < 0.0 {
+                // Pop-in: the pushed-out faces of an acute corner meet far from it. Cut off there, they
+                // reach at most 1.42 clearances from the corner.
+                let outward = (before - along).normalize();
+                self.planes.push(Plane::new(outward.x, outward.y, vertex.x, vertex.y));
+            }
+        }
+        self.prisms.push(Prism { z, first_plane, end_plane: self.planes.len() as u32 });
+    }
+
+    /// Whether the prism stops the segment.
+    ///
+    /// It does where the segment comes nearer than the clearance to it in plan while its height is strictly
+    /// inside the prism's range. A segment that begins within the clearance of a face, on either side, and
+    /// leaves it is free of the prism, as is one that ends so. Without length it is free.
+    pub(crate) fn stops(&self, prism: usize, segment: &Segment) -> bool {
+        let prism = &self.prisms[prism];
+        let Segment { from, to, low, high, leaving } = *segment;
+        if high <= prism.z.low || low >= prism.z.high {
+            return false;
+        }
+        let (mut enter, mut exit) = (0f64, 1f64);
+        let (mut from_near, mut to_near, mut leaves, mut arrives) = (true, true, false, false);
+        for plane in &self.planes[prism.first_plane as usize..prism.end_plane as usize] {
+            let (a, b) = (plane.beyond(from), plane.beyond(to));
+            let (from_out, to_out) = (a >= SIGHT_CLEARANCE_M, b >= SIGHT_CLEARANCE_M);
+            if from_out && to_out {
+                return false;
+            }
+            from_near &= !from_out;
+            to_near &= !to_out;
+            leaves |= a >= -SIGHT_CLEARANCE_M && b - a > leaving;
+            arrives |= b >= -SIGHT_CLEARANCE_M && a - b > leaving;
+            if from_out {
+                enter = enter.max((a - SIGHT_CLEARANCE_M) / (a - b));
+            } else if to_out {
+                exit = exit.min((SIGHT_CLEARANCE_M - a) / (b - a));
+            }
+        }
+        if (from_near && leaves) || (to_near && arrives) || enter >= exit {
+            return false;
+        }
+        prism.z.low < low && high < prism.z.high || crosses_height(prism.z, from.z, to.z, enter, exit)
+    }
+
+    /// Whether the point is inside the prism, deeper than the clearance from every face in plan and strictly
+    /// between its heights.
+    pub(crate) fn holds(&self, prism: usize, p: Point3) -> bool {
+        let prism = &self.prisms[prism];
+        prism.z.low < p.z
+            && p.z < prism.z.high
+            && self.planes[prism.first_plane as usize..prism.end_plane as usize]
+                .iter()
+                .all(|plane| plane.beyond(p) < -SIGHT_CLEARANCE_M)
+    }
+}
+
+impl Plane {
+    fn new(x: f64, y: f64, at_x: f64, at_y: f64) -> Self {
+        Self { x, y, offset: x * at_x + y * at_y }
+    }
+
+    /// Signed distance of the point from the face: positive outside.
+    fn beyond(&self, p: Point3) -> f64 {
+        self.x * p.x + self.y * p.y - self.offset
+    }
+}
+
+/// Whether a height that goes from `from` to `to` is strictly inside `z` somewhere between the two parameters.
+fn crosses_height(z: ZRange, from: f64, to: f64, enter: f64, exit: f64) -> bool {
+    let rise = to - from;
+    if rise == 0.0 {
+        return z.low < from && from < z.high && enter < exit;
+    }
+    let (at_low, at_high) = ((z.low - from) / rise, (z.high - from) / rise);
+    enter.max(at_low.min(at_high)) < exit.min(at_low.max(at_high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geom::Point2;
+
+    fn box_prism(low: f64, high: f64) -> Prisms {
+        let mut prisms = Prisms::default();
+        let outline = ConvexPolygon::rectangle(Point2::new(0.0, 0.0), Point2::new(2.0, 1.0));
+        prisms.push(&outline, ZRange::new(low, high));
+        prisms
+    }
+
+    fn stops(prisms: &Prisms, from: [f64; 3], to: [f64; 3]) -> bool {
+        prisms.stops(0, &Segment::new(Point3::from(from), Point3::from(to)))
+    }
+
+    #[test]
+    fn a_segment_through_is_stopped_and_one_beside_is_not() {
+        let prisms = box_prism(0.0, 3.0);
+        assert!(stops(&prisms, [-1.0, 0.5, 1.0], [3.0, 0.5, 1.0]));
+        assert!(!stops(&prisms, [-1.0, 1.5, 1.0], [3.0, 1.5, 1.0]));
+        assert!(!stops(&prisms, [-1.0, 0.5, 1.0], [-0.5, 0.5, 1.0]));
+        assert!(!stops(&prisms, [2.5, 0.5, 1.0], [3.0, 0.5, 1.0]));
+    }
+
+    #[test]
+    fn along_a_face_the_clearance_decides() {
+        let prisms = box_prism(0.0, 3.0);
+        for (beside, stopped) in [(-1e-3, true), (0.0, true), (5e-7, true), (2e-6, false), (1e-3, false)] {
+            let y = 1.0 + beside;
+            assert_eq!(stops(&prisms, [-1.0, y, 1.0], [3.0, y, 1.0]), stopped, "{beside}");
+        }
+    }
+
+    #[test]
+    fn touching_the_top_is_free_and_a_nanometre_below_is_not() {
+        let prisms = box_prism(0.0, 3.0);
+        let over = |z: f64| stops(&prisms, [-1.0, 0.5, z], [3.0, 0.5, z]);
+        assert!(!over(3.0) && !over(0.0) && over(3.0 - 1e-9) && over(1e-9));
+        // Rising through the range before the prism, and through it over the prism.
+        assert!(!stops(&prisms, [-4.0, 0.5, 0.0], [-0.5, 0.5, 6.0]));
+        assert!(stops(&prisms, [-1.0, 0.5, 1.0], [3.0, 0.5, 6.0]));
+        // Down onto the top, and up from it.
+        assert!(!stops(&prisms, [1.0, 0.5, 7.0], [1.5, 0.5, 3.0]));
+        assert!(!stops(&prisms, [1.5, 0.5, 3.0], [1.0, 0.5, 7.0]));
+    }
+
+    #[test]
+    fn without_ends_in_height_only_the_plan_counts() {
+        let prisms = box_prism(f64::NEG_INFINITY, f64::INFINITY);
+        assert!(stops(&prisms, [-1.0, 0.5, -1e9], [3.0, 0.5, 1e9]));
+        assert!(stops(&prisms, [1.0, 0.5, -1.0], [1.0, 0.5, 1.0]));
+        assert!(!stops(&prisms, [-1.0, 0.5, -1e9], [-1.0, 0.5, 1e9]));
+        assert!(!stops(&prisms, [-1.0, 2.5, 0.0], [3.0, 2.5, 0.0]));
+    }
+
+    #[test]
+    fn upright_segments_are_stopped_by_the_heights_they_pass() {
+        let prisms = box_prism(0.0, 3.0);
+        assert!(stops(&prisms, [1.0, 0.5, -1.0], [1.0, 0.5, 4.0]));
+        assert!(!stops(&prisms, [1.0, 0.5, 3.0], [1.0, 0.5, 4.0]));
+        assert!(stops(&prisms, [1.0, 0.5, 2.999], [1.0, 0.5, 4.0]));
+        assert!(!stops(&prisms, [3.0, 0.5, -1.0], [3.0, 0.5, 4.0]));
+    }
+
+    #[test]
+    fn an_end_on_a_face_is_free_outwards_only() {
+        let prisms = box_prism(0.0, 3.0);
+        for depth in [-9e-7, -1e-12, 0.0, 1e-12, 9e-7] {
+            let face = [1.0, 1.0 - depth, 1.0];
+            assert!(!stops(&prisms, face, [1.3, 4.0, 1.0]), "out, {depth}");
+            assert!(!stops(&prisms, [1.3, 4.0, 1.0], face), "ending there, {depth}");
+            assert!(stops(&prisms, face, [1.3, -4.0, 1.0]), "in, {depth}");
+            assert!(stops(&prisms, [1.3, -4.0, 1.0], face), "ending through, {depth}");
+            assert!(stops(&prisms, face, [5.0, 1.0 - depth, 1.0]), "along, {depth}");
+        }
+    }
+
+    #[test]
+    fn through_a_corner_is_stopped_and_past_a_needle_is_free() {
+        let prisms = box_prism(0.0, 3.0);
+        assert!(stops(&prisms, [-1.0, -1.0, 1.0], [1.0, 1.0, 1.0]));
+        assert!(stops(&prisms, [-1.0, 1.0, 1.0], [1.0, -1.0, 1.0]));
+        let needle = ConvexPolygon::from_ccw(
+            [(0.0, 0.0), (-9.0, 1e-4), (-9.0, -1e-4)].map(|(x, y)| Point2::new(x, y)).to_vec(),
+        );
+        let mut prisms = Prisms::default();
+        prisms.push(&needle, ZRange::new(0.0, 3.0));
+        let across = |x: f64| stops(&prisms, [x, -1.0, 1.0], [x, 1.0, 1.0]);
+        assert!(across(-1e-3) && across(0.0) && across(9e-7) && !across(1.5e-6));
+    }
+
+    #[test]
+    fn inside_means_deeper_than_the_clearance() {
+        let prisms = box_prism(0.0, 3.0);
+        let holds = |x, y, z| prisms.holds(0, Point3::new(x, y, z));
+        assert!(holds(1.0, 0.5, 1.0) && holds(1.0, 2e-6, 1e-9));
+        assert!(!holds(1.0, 5e-7, 1.0) && !holds(1.0, 0.0, 1.0) && !holds(1.0, 0.5, 0.0));
+        assert!(!holds(1.0, 0.5, 3.0) && !holds(3.0, 0.5, 1.0));
+    }
+}
