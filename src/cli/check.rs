@@ -1,6 +1,7 @@
 //! `fogwall check MAP.ron`: every problem of a map source, in one run.
 
-use super::{Failure, Outcome};
+use super::Outcome;
+use fogwall::Map;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -13,9 +14,6 @@ pub(crate) struct Args {
 
 /// Runs `fogwall check`.
 pub(crate) fn run(args: &Args) -> Outcome {
-    let text = std::fs::read_to_string(&args.map)
-        .map_err(|e| Failure::message(format!("{}: {e}", args.map.display())))?;
-    ron::from_str::<ron::Value>(&text)
-        .map_err(|e| Failure::message(format!("{}:{e}", args.map.display())))?;
+    Map::load(&args.map)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,9 +1,16 @@
 //! From a map's source to its baked visibility.
 
+mod finding;
 mod model;
 mod pvs;
 mod solids;
+mod source;
+mod validate;
+mod warning;
 
+pub use finding::{Finding, Loaded, MapError, MapErrors, Ring, Span};
 pub use model::{Area, Blocks, Floor, Footprint, Map, Player, Solid, Spawn};
 pub use pvs::{Block, CellId, MAX_CELLS, PairClass, PairCounts, Pvs, PvsBuilder, Row};
 pub use solids::{Mask, Piece, PieceId, Solids};
+pub use source::Limits;
+pub use warning::MapWarning;
