@@ -8,5 +8,6 @@ mod map;
 pub use geom::{ConvexPolygon, Point2, Point3, SIGHT_CLEARANCE_M, Vector2, ZRange};
 pub use map::{Area, Blocks, Floor, Footprint, Map, Player, Solid, Spawn};
 pub use map::{Block, CellId, MAX_CELLS, PairClass, PairCounts, Pvs, PvsBuilder, Row};
+pub use map::{Cell, Cells, TooManyCells};
 pub use map::{Finding, Limits, Loaded, MapError, MapErrors, MapWarning, Ring, Span};
 pub use map::{Mask, Piece, PieceId, Solids};

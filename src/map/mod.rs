@@ -1,5 +1,6 @@
 //! From a map's source to its baked visibility.
 
+mod cells;
 mod finding;
 mod model;
 mod pvs;
@@ -8,6 +9,7 @@ mod source;
 mod validate;
 mod warning;
 
+pub use cells::{Cell, Cells, TooManyCells};
 pub use finding::{Finding, Loaded, MapError, MapErrors, Ring, Span};
 pub use model::{Area, Blocks, Floor, Footprint, Map, Player, Solid, Spawn};
 pub use pvs::{Block, CellId, MAX_CELLS, PairClass, PairCounts, Pvs, PvsBuilder, Row};
