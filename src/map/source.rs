@@ -242,7 +242,7 @@ impl<'a> Reader<'a> {
         self.each(map, fields.get("floors"), "floors", |reader, element, value| {
             let Some(inside) = reader.struct_inside(&element, value) else { return };
             let fields = reader.decoder.fields(&element, inside, &["outline", "holes"]);
-            if let Some((outline, holes)) = reader.polygon::<Point3>(&element, &fields) {
+            if let Some((outline, holes)) = reader.polygon::<Point3>(&element, &fields, fields.get("holes")) {
                 floors.push(Floor { outline, holes });
                 reader.origins.floors.push(element);
             }
@@ -257,7 +257,7 @@ impl<'a> Reader<'a> {
             let fields = reader.decoder.fields(&element, inside, &["name", "outline"]);
             let name = reader.text(&element, &fields, "name");
             element.name.clone_from(&name);
-            let polygon = reader.polygon::<Point2>(&element, &fields);
+            let polygon = reader.polygon::<Point2>(&element, &fields, None);
             if let (Some(name), Some((outline, _))) = (name, polygon) {
                 areas.push(Area { name, outline });
             }

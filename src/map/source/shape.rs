@@ -124,7 +124,7 @@ impl Reader<'_> {
     }
 
     fn prism(&mut self, element: &Element, fields: &Fields) -> Option<Footprint> {
-        let (outline, holes) = self.polygon(element, fields)?;
+        let (outline, holes) = self.polygon(element, fields, fields.get("holes"))?;
         Some(Footprint::Polygon { outline, holes })
     }
 
@@ -242,18 +242,19 @@ impl Reader<'_> {
         Some(None)
     }
 
-    /// The fields `outline` and `holes`.
+    /// The field `outline`, with the list of holes at `holes`.
     pub(super) fn polygon<P: Vertex>(
         &mut self,
         element: &Element,
         fields: &Fields,
+        holes: Option<Span>,
     ) -> Option<(Vec<P>, Vec<Vec<P>>)> {
         let mut spans = Vec::new();
         let mut rings: Vec<Option<Vec<P>>> = Vec::new();
         let outline = self.decoder.required(element, fields, "outline");
         spans.push(outline.unwrap_or(element.span));
         rings.push(outline.and_then(|span| self.ring(element, span)));
-        if let Some(list) = fields.get("holes") {
+        if let Some(list) = holes {
             let inside = self.list_inside(element, list)?;
             let text = self.decoder.text;
             for item in scan::items(text, inside) {
