@@ -3,9 +3,11 @@
 #![warn(missing_docs, unreachable_pub)]
 
 mod geom;
+mod import;
 mod map;
 
 pub use geom::{ConvexPolygon, Point2, Point3, SIGHT_CLEARANCE_M, Vector2, ZRange};
+pub use import::{ImportError, Imported, import_wad, wad_levels};
 pub use map::{Area, Blocks, Floor, Footprint, Map, Player, Solid, Spawn};
 pub use map::{Block, CellId, MAX_CELLS, PairClass, PairCounts, Pvs, PvsBuilder, Row};
 pub use map::{Cell, Cells, TooManyCells};

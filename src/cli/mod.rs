@@ -5,6 +5,7 @@
 //! Must not know what the commands compute.
 
 mod check;
+mod import;
 
 use clap::{Parser, Subcommand};
 use std::error::Error;
@@ -22,6 +23,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Check(check::Args),
+    Import(import::Args),
 }
 
 /// Runs the command that `args` name (the program's own name first), as `main` does.
@@ -40,6 +42,7 @@ where
     };
     let outcome = match cli.command {
         Command::Check(args) => check::run(&args),
+        Command::Import(args) => import::run(&args),
     };
     outcome.unwrap_or_else(Failure::report)
 }

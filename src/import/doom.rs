@@ -16,7 +16,7 @@ const UNIT_M: f64 = 0.03125;
 /// Height of a player in Doom units: gaps lower than this have no walkable floor.
 const PLAYER_UNITS: i32 = 56;
 /// How far the rock reaches around the level, in Doom units.
-const ROCK_UNITS: i32 = 64;
+const ROCK_UNITS: i32 = 32;
 /// Thickness of a wall without any, metres, as the map format gives those.
 const THIN_M: f64 = 0.002;
 /// Thing types.
@@ -94,7 +94,9 @@ fn rock_edges(level: &Level) -> Vec<Edge> {
     let mut edges: Vec<Edge> = level.lines.iter().filter_map(rock_edge).collect();
     let ends = || level.lines.iter().flat_map(|line| [line.from, line.to]);
     let (xs, ys) = (|| ends().map(|v| v.0), || ends().map(|v| v.1));
-    if let (Some(west), Some(east), Some(south), Some(north)) = (xs().min(), xs().max(), ys().min(), ys().max()) {
+    if let (Some(west), Some(east), Some(south), Some(north)) =
+        (xs().min(), xs().max(), ys().min(), ys().max())
+    {
         let (west, east) = (west - ROCK_UNITS, east + ROCK_UNITS);
         let (south, north) = (south - ROCK_UNITS, north + ROCK_UNITS);
         let corners = [(west, south), (east, south), (east, north), (west, north)];
@@ -126,7 +128,8 @@ impl Draft {
         let heights = motion.heights[index];
         for (part, region) in traced.regions.iter().enumerate() {
             let id = if part == 0 { format!("sector_{index}") } else { format!("sector_{index}_{part}") };
-            let solid = |kind: &str, z: ZRange| solid(format!("{id}_{kind}"), footprint(region), z, Blocks::ALL);
+            let solid =
+                |kind: &str, z: ZRange| solid(format!("{id}_{kind}"), footprint(region), z, Blocks::ALL);
             let (floor, ceiling) = (metres(heights.floor), metres(heights.ceiling));
             self.solids.push(solid("floor", ZRange::new(f64::NEG_INFINITY, floor.low)));
             self.solids.push(solid("ceiling", ZRange::new(ceiling.high, f64::INFINITY)));
@@ -146,11 +149,15 @@ impl Draft {
         }
         if let Some(edge) = traced.open.first() {
             let (at, count) = (edge.0, traced.open.len());
-            self.notes.push(format!("sector {index} is not closed near {at:?}: {count} of its edges are left out"));
+            self.notes
+                .push(format!("sector {index} is not closed near {at:?}: {count} of its edges are left out"));
         }
         if traced.stray_rings > 0 {
             let count = traced.stray_rings;
             self.notes.push(format!("sector {index}: {count} rings enclose nothing, or lie outside it"));
+        }
+        if traced.missed_double_area > 0 {
+            self.notes.push(format!("sector {index} meets itself and could not be cut up exactly"));
         }
     }
 
@@ -161,7 +168,8 @@ impl Draft {
         }
         let mut loose: Vec<Edge> = rock.open.iter().chain(&rock.inner).copied().collect();
         loose.sort_unstable();
-        let is_loose = |(a, b): Edge| loose.binary_search(&(a, b)).is_ok() || loose.binary_search(&(b, a)).is_ok();
+        let is_loose =
+            |(a, b): Edge| loose.binary_search(&(a, b)).is_ok() || loose.binary_search(&(b, a)).is_ok();
         let mut walls = 0;
         for (index, line) in level.lines.iter().enumerate() {
             let Some(edge) = rock_edge(line).filter(|edge| is_loose(*edge)) else { continue };
@@ -190,7 +198,8 @@ impl Draft {
     }
 
     fn add_spawns(&mut self, level: &Level, sectors: &[Traced]) {
-        let of = |kind: &dyn Fn(u16) -> bool| level.things.iter().filter(|t| kind(t.kind)).collect::<Vec<_>>();
+        let of =
+            |kind: &dyn Fn(u16) -> bool| level.things.iter().filter(|t| kind(t.kind)).collect::<Vec<_>>();
         let mut starts = of(&|kind| kind == DEATHMATCH_START);
         if starts.is_empty() {
             starts = of(&|kind| PLAYER_STARTS.contains(&kind));
@@ -207,20 +216,24 @@ impl Draft {
             self.spawns.push(Spawn { team: "ffa".to_owned(), at });
         }
         if lost > 0 {
-            self.notes.push(format!("{lost} starts lie in no sector, or beyond the first 1024, and are left out"));
+            self.notes
+                .push(format!("{lost} starts lie in no sector, or beyond the first 1024, and are left out"));
         }
     }
 
     fn note_motion(&mut self, motion: &Motion) {
         let Motion { unknown, untagged, is_cut_short, .. } = motion;
         if *unknown > 0 {
-            self.notes.push(format!("{unknown} lines have unknown specials: what they tag is taken for moving"));
+            self.notes
+                .push(format!("{unknown} lines have unknown specials: what they tag is taken for moving"));
         }
         if *untagged > 0 {
-            self.notes.push(format!("{untagged} lines have specials that need a tag, and none: they move nothing"));
+            self.notes
+                .push(format!("{untagged} lines have specials that need a tag, and none: they move nothing"));
         }
         if *is_cut_short {
-            self.notes.push("moving sectors widen each other's range without end: ranges were cut off".to_owned());
+            self.notes
+                .push("moving sectors widen each other's range without end: ranges were cut off".to_owned());
         }
     }
 }
@@ -229,7 +242,8 @@ const EVERYWHERE: ZRange = ZRange::new(f64::NEG_INFINITY, f64::INFINITY);
 
 /// The sector that holds `p`; on an edge, the first that touches it.
 fn sector_at(p: Vertex, sectors: &[Traced]) -> Option<usize> {
-    let find = |test: &dyn Fn(&Region) -> bool| sectors.iter().position(|traced| traced.regions.iter().any(test));
+    let find =
+        |test: &dyn Fn(&Region) -> bool| sectors.iter().position(|traced| traced.regions.iter().any(test));
     find(&|region| region.holds(p)).or_else(|| find(&|region| region.touches(p)))
 }
 
@@ -250,7 +264,10 @@ fn ring(vertices: &[Vertex]) -> Vec<Point2> {
 }
 
 fn footprint(region: &Region) -> Footprint {
-    Footprint::Polygon { outline: ring(&region.outline), holes: region.holes.iter().map(|h| ring(h)).collect() }
+    Footprint::Polygon {
+        outline: ring(&region.outline),
+        holes: region.holes.iter().map(|h| ring(h)).collect(),
+    }
 }
 
 fn floor_of(region: &Region, z: f64) -> Floor {

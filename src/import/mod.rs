@@ -9,14 +9,9 @@ mod level;
 mod moves;
 mod regions;
 mod specials;
-#[cfg(feature = "cli")]
-mod tiled;
 mod wad;
 
 use crate::map::Map;
-
-#[cfg(feature = "cli")]
-pub use self::tiled::{TiledError, import_tiled};
 
 /// A level turned into a map, not yet validated, and what was left out of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +40,9 @@ pub enum ImportError {
         file_bytes: usize,
     },
     /// A lump does not fit into the file.
-    #[error("lump {index} \"{lump}\" ({bytes} bytes at byte {offset}) reaches past the file's {file_bytes} bytes")]
+    #[error(
+        "lump {index} \"{lump}\" ({bytes} bytes at byte {offset}) reaches past the file's {file_bytes} bytes"
+    )]
     LumpOutside {
         /// Name of the lump.
         lump: String,

@@ -130,7 +130,9 @@ fn collect(level: &Level, motion: &mut Motion) -> Rules {
             rules.insert((index, Rule::Known(m)), 1);
         }
         if sector.tag != 0 {
-            for ((_, rule), count) in by_tag.range((sector.tag, Rule::Known(Move::Door))..=(sector.tag, Rule::Unknown)) {
+            for ((_, rule), count) in
+                by_tag.range((sector.tag, Rule::Known(Move::Door))..=(sector.tag, Rule::Unknown))
+            {
                 *rules.entry((index, *rule)).or_default() += count;
             }
         }
@@ -207,7 +209,9 @@ fn apply(rule: Rule, around: &[usize], sector: usize, heights: &mut [Heights]) {
         }
         Rule::Known(Move::FloorToNext) => floor.high = floor.high.max(highest_floor.unwrap_or(floor.high)),
         Rule::Known(Move::FloorToCeiling) => floor.high = floor.high.max(top),
-        Rule::Known(Move::Shuttle) => lowest_floor.into_iter().chain(highest_floor).for_each(|f| floor.include(f)),
+        Rule::Known(Move::Shuttle) => {
+            lowest_floor.into_iter().chain(highest_floor).for_each(|f| floor.include(f))
+        }
         Rule::Known(Move::FloorBy(_) | Move::Stairs(_) | Move::Donut) => {}
         Rule::Unknown => {
             lowest_floor.into_iter().for_each(|f| floor.include(f));

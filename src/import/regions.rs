@@ -28,6 +28,8 @@ pub(super) struct Traced {
     pub(super) inner: Vec<Edge>,
     /// Rings that enclose nothing, or are holes of nothing.
     pub(super) stray_rings: usize,
+    /// Twice the area by which cutting into triangles missed its region.
+    pub(super) missed_double_area: i64,
 }
 
 /// Finds the regions that `edges` enclose.
@@ -53,7 +55,10 @@ pub(super) fn trace(edges: &[Edge]) -> Traced {
     for (outline, holes) in outlines {
         let region = Region { outline, holes };
         if region.meets_itself() {
-            traced.regions.extend(triangles(&region));
+            let cut = triangles(&region);
+            let sum: i64 = cut.iter().map(Region::double_area).sum();
+            traced.missed_double_area += (sum - region.double_area()).abs();
+            traced.regions.extend(cut);
         } else {
             traced.regions.push(region);
         }
@@ -69,13 +74,13 @@ impl Region {
 
     /// Whether `p` lies on an edge.
     pub(super) fn touches(&self, p: Vertex) -> bool {
-        std::iter::once(&self.outline).chain(&self.holes).any(|ring| {
-            pairs(ring).any(|(a, b)| cross(a, b, p) == 0 && dot_at(p, a, b) <= 0)
-        })
+        std::iter::once(&self.outline)
+            .chain(&self.holes)
+            .any(|ring| pairs(ring).any(|(a, b)| cross(a, b, p) == 0 && dot_at(p, a, b) <= 0))
     }
 
     /// Twice the area.
-    pub(super) fn double_area(&self) -> i64 {
+    fn double_area(&self) -> i64 {
         double_area(&self.outline) + self.holes.iter().map(|hole| double_area(hole)).sum::<i64>()
     }
 
@@ -181,7 +186,11 @@ fn by_clockwise_angle(at: Vertex, from: Vertex, a: Vertex, b: Vertex) -> std::cm
 }
 
 /// The index of the smallest outline that `hole` lies in.
-fn owner(hole: &[Vertex], outlines: &[(Vec<Vertex>, Vec<Vec<Vertex>>)], boxes: &[(Vertex, Vertex)]) -> Option<usize> {
+fn owner(
+    hole: &[Vertex],
+    outlines: &[(Vec<Vertex>, Vec<Vec<Vertex>>)],
+    boxes: &[(Vertex, Vertex)],
+) -> Option<usize> {
     let (low, high) = bounds(hole);
     let lies_in = |index: usize| {
         let (outer_low, outer_high) = boxes[index];
@@ -199,7 +208,8 @@ fn owner(hole: &[Vertex], outlines: &[(Vec<Vertex>, Vec<Vec<Vertex>>)], boxes: &
 fn triangles(region: &Region) -> Vec<Region> {
     let rings = || std::iter::once(&region.outline).chain(&region.holes);
     let vertices: Vec<Vertex> = rings().flatten().copied().collect();
-    let mut starts: Vec<u32> = rings().scan(0, |n, ring| Some(std::mem::replace(n, *n + ring.len() as u32))).collect();
+    let mut starts: Vec<u32> =
+        rings().scan(0, |n, ring| Some(std::mem::replace(n, *n + ring.len() as u32))).collect();
     starts.remove(0);
     let mut corners: Vec<u32> = Vec::new();
     let data = vertices.iter().map(|v| [f64::from(v.0), f64::from(v.1)]);

@@ -12,8 +12,8 @@ const HEADER_BYTES: usize = 12;
 const ENTRY_BYTES: usize = 16;
 /// Lumps that may follow a level's marker, and so belong to it.
 const LEVEL_LUMPS: [&str; 13] = [
-    "THINGS", "LINEDEFS", "SIDEDEFS", "VERTEXES", "SEGS", "SSECTORS", "NODES", "SECTORS", "REJECT", "BLOCKMAP",
-    "BEHAVIOR", "SCRIPTS", "LEAFS",
+    "THINGS", "LINEDEFS", "SIDEDEFS", "VERTEXES", "SEGS", "SSECTORS", "NODES", "SECTORS", "REJECT",
+    "BLOCKMAP", "BEHAVIOR", "SCRIPTS", "LEAFS",
 ];
 
 /// One lump: its name in upper case, its place in the directory and its bytes.
@@ -121,10 +121,13 @@ fn read_entry<'a>(file: &'a [u8], index: usize, entry: &[u8]) -> Result<Lump<'a>
     let (offset, size) = (u32_at(entry, 0) as usize, u32_at(entry, 4) as usize);
     let name = text(&entry[8..]);
     // Markers are empty and may carry any offset.
-    let bytes = if size == 0 { Some(&file[..0]) } else { offset.checked_add(size).and_then(|e| file.get(offset..e)) };
+    let bytes =
+        if size == 0 { Some(&file[..0]) } else { offset.checked_add(size).and_then(|e| file.get(offset..e)) };
     match bytes {
         Some(bytes) => Ok(Lump { name, bytes }),
-        None => Err(ImportError::LumpOutside { lump: name, index, offset, bytes: size, file_bytes: file.len() }),
+        None => {
+            Err(ImportError::LumpOutside { lump: name, index, offset, bytes: size, file_bytes: file.len() })
+        }
     }
 }
 

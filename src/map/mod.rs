@@ -8,6 +8,7 @@ mod solids;
 mod source;
 mod validate;
 mod warning;
+mod write;
 
 pub use cells::{Cell, Cells, TooManyCells};
 pub use finding::{Finding, Loaded, MapError, MapErrors, Ring, Span};

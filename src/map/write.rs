@@ -27,9 +27,8 @@ impl Display for Source<'_> {
         self.player(f)?;
         block(f, "solids", solids.iter().map(Shape))?;
         block(f, "doors", doors.iter().map(Shape))?;
-        let floor = |floor: &super::Floor| {
-            format!("(outline: {}{})", Ring(&floor.outline), Holes(&floor.holes))
-        };
+        let floor =
+            |floor: &super::Floor| format!("(outline: {}{})", Ring(&floor.outline), Holes(&floor.holes));
         block(f, "floors", floors.iter().map(floor))?;
         let area =
             |area: &super::Area| format!("(name: {}, outline: {})", Quoted(&area.name), Ring(&area.outline));
@@ -56,7 +55,11 @@ impl Source<'_> {
     }
 }
 
-fn block<T: Display>(f: &mut Formatter<'_>, name: &str, items: impl ExactSizeIterator<Item = T>) -> fmt::Result {
+fn block<T: Display>(
+    f: &mut Formatter<'_>,
+    name: &str,
+    items: impl ExactSizeIterator<Item = T>,
+) -> fmt::Result {
     if items.len() == 0 {
         return writeln!(f, "    {name}: [],");
     }
@@ -83,7 +86,8 @@ impl Display for Shape<'_> {
         write!(f, ", z: ({:?}, {:?})", z.low, z.high)?;
         if *blocks != Blocks::ALL {
             let named = [(blocks.sight, "Sight"), (blocks.movement, "Movement"), (blocks.sound, "Sound")];
-            let names: Vec<&str> = named.iter().filter(|(is_set, _)| *is_set).map(|(_, name)| *name).collect();
+            let names: Vec<&str> =
+                named.iter().filter(|(is_set, _)| *is_set).map(|(_, name)| *name).collect();
             write!(f, ", blocks: [{}]", names.join(", "))?;
         }
         write!(f, ")")

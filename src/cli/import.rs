@@ -1,0 +1,100 @@
+//! `fogwall import`: a level of another format as a map source.
+//!
+//! Owns the choice of the importer by the file's name, and the writing of the result.
+//! Promises: the file appears whole or not at all; notes go to standard error; what it wrote has been checked.
+//! Must not know the formats.
+
+use super::{Failure, Outcome};
+use fogwall::{Imported, import_wad, wad_levels};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Files larger than this are not read: no level is, and the whole file is held in memory.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// Turn a Doom level or a Tiled map into a map source
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// FILE.wad, MAP.tmx or MAP.tmj
+    file: PathBuf,
+    /// Level of a WAD, such as MAP01 or E1M1; may be left out where there is only one
+    #[arg(long)]
+    level: Option<String>,
+    /// File to write; standard output where left out
+    #[arg(short, long, value_name = "MAP.ron")]
+    output: Option<PathBuf>,
+}
+
+/// Runs `fogwall import`.
+pub(crate) fn run(args: &Args) -> Outcome {
+    let imported = match extension(&args.file).as_str() {
+        "wad" => from_wad(args)?,
+        other => {
+            let text = format!("{}: a .{other} file can't be imported", args.file.display());
+            return Err(Failure::message(text));
+        }
+    };
+    for note in &imported.notes {
+        anstream::eprintln!("note: {note}");
+    }
+    let text = imported.map.to_source();
+    match &args.output {
+        Some(path) => write_whole(path, &text)?,
+        None => anstream::stdout().write_all(text.as_bytes())?,
+    }
+    let map = &imported.map;
+    anstream::eprintln!(
+        "{}: {} solids, {} doors, {} floors, {} areas, {} spawns",
+        map.name,
+        map.solids.len(),
+        map.doors.len(),
+        map.floors.len(),
+        map.areas.len(),
+        map.spawns.len()
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+fn from_wad(args: &Args) -> Result<Imported, Failure> {
+    let path = &args.file;
+    let in_file = |text: String| Failure::message(format!("{}: {text}", path.display()));
+    let size = std::fs::metadata(path).map_err(|e| in_file(e.to_string()))?.len();
+    if size > MOST_BYTES {
+        return Err(in_file(format!("{size} bytes; at most {MOST_BYTES} are read")));
+    }
+    let bytes = std::fs::read(path).map_err(|e| in_file(e.to_string()))?;
+    let level = match &args.level {
+        Some(level) => level.clone(),
+        None => only_level(&bytes).map_err(in_file)?,
+    };
+    let name = format!("{}_{}", stem(path), level).to_lowercase();
+    import_wad(&bytes, &level, &name).map_err(|e| in_file(e.to_string()))
+}
+
+fn only_level(bytes: &[u8]) -> Result<String, String> {
+    let levels = wad_levels(bytes).map_err(|e| e.to_string())?;
+    match levels.as_slice() {
+        [level] => Ok(level.clone()),
+        [] => Err("it has no levels".to_owned()),
+        _ => Err(format!("name one of its levels with --level: {}", levels.join(", "))),
+    }
+}
+
+fn extension(path: &Path) -> String {
+    path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Writes beside `path` and renames, so that no half-written file is ever seen.
+fn write_whole(path: &Path, text: &str) -> Result<(), Failure> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let fail = |e: std::io::Error| Failure::message(format!("{}: {e}", path.display()));
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(fail)?;
+    file.write_all(text.as_bytes()).map_err(fail)?;
+    file.persist(path).map_err(|e| fail(e.error))?;
+    Ok(())
+}
