@@ -5,7 +5,7 @@
 //! Must not know the formats.
 
 use super::{Failure, Outcome};
-use fogwall::{Imported, import_wad, wad_levels};
+use fogwall::{Imported, Map, import_wad, wad_levels};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -39,20 +39,35 @@ pub(crate) fn run(args: &Args) -> Outcome {
         anstream::eprintln!("note: {note}");
     }
     let text = imported.map.to_source();
-    match &args.output {
-        Some(path) => write_whole(path, &text)?,
-        None => anstream::stdout().write_all(text.as_bytes())?,
-    }
-    let map = &imported.map;
+    let name = match &args.output {
+        Some(path) => {
+            write_whole(path, &text)?;
+            path.display().to_string()
+        }
+        None => {
+            anstream::stdout().write_all(text.as_bytes())?;
+            "<standard output>".to_owned()
+        }
+    };
+    report(&text, &name)
+}
+
+/// Validates what was written, and says what it is.
+fn report(text: &str, name: &str) -> Outcome {
+    let loaded = Map::parse(text, name)?;
+    let Map { solids, doors, floors, areas, spawns, .. } = &loaded.map;
     anstream::eprintln!(
-        "{}: {} solids, {} doors, {} floors, {} areas, {} spawns",
-        map.name,
-        map.solids.len(),
-        map.doors.len(),
-        map.floors.len(),
-        map.areas.len(),
-        map.spawns.len()
+        "{name}: {} solids, {} doors, {} floors, {} areas, {} spawns",
+        solids.len(),
+        doors.len(),
+        floors.len(),
+        areas.len(),
+        spawns.len()
     );
+    let warnings = loaded.warnings.iter().filter(|w| !w.problem.is_note()).count() + loaded.omitted;
+    if warnings > 0 {
+        anstream::eprintln!("{warnings} warnings: `fogwall check` shows them");
+    }
     Ok(ExitCode::SUCCESS)
 }
 

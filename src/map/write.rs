@@ -159,3 +159,38 @@ impl Display for Quoted<'_> {
         f.write_char('"')
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::Map;
+
+    const SOURCE: &str = r#"(
+        version: 1, name: "a \"quoted\" name\u{7}", cell_size: 0.5,
+        player: (
+            radius: 0.41, height: 1.83, eye_standing: 1.63, eye_crouched: 1.17, jump: 1.45, step: 0.46,
+            max_speed: 8.3, max_accel: 50.0, jump_speed: 7.67, gravity: 20.3, crouch_time: 0.125,
+            lean: 0.41, sight_radius: 0.6,
+        ),
+        solids: [
+            Prism(id: "yard", outline: [(0.1, 0.0), (9.0, 0.0), (9.0, 9.0), (0.0, 9.0)],
+                holes: [[(1.0, 1.0), (3.0, 1.0), (3.0, 3.0)], [(5.0, 5.0), (6.0, 5.0), (6.0, 6.3)]], z: (-inf, 2.5)),
+            Wall(id: "wall", from: (20.0, 0.0), to: (28.0, 0.0), thickness: 0.2, z: (0.0, 3.0)),
+            Cylinder(id: "tank", center: (35.0, 5.0), radius: 1.2, z: (0.0, inf), blocks: [Movement, Sound]),
+        ],
+        doors: [Wall(id: "gate", from: (40.0, 0.0), to: (42.0, 0.1), thickness: 0.1, z: (0.0, 3.0))],
+        floors: [(outline: [(0.0, 0.0, 0.0), (50.0, 0.0, 0.0), (50.0, 9.0, 1.5)],
+            holes: [[(46.0, 1.5, 0.25), (47.5, 1.5, 0.25), (47.5, 3.0, 0.5)]])],
+        areas: [(name: "A site", outline: [(0.0, 0.0), (9.0, 0.0), (9.0, 9.0)])],
+        spawns: [(team: "red", at: (30.0, 1.0, 0.0))],
+    )"#;
+
+    #[test]
+    fn a_written_map_reads_back_as_the_same_map_with_one_element_a_line() {
+        let map = Map::parse(SOURCE, "source").unwrap().map;
+        let text = map.to_source();
+        let again = Map::parse(&text, "written").unwrap().map;
+        assert_eq!(Map { source_hash: map.source_hash, ..again.clone() }, map);
+        assert_eq!(again.to_source(), text);
+        assert_eq!(text.lines().filter(|line| line.contains("id: ")).count(), 4);
+    }
+}
