@@ -4,6 +4,11 @@ use fogwall::{Footprint, Map, Point2, Solid, import_wad};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+/// The vertices of a ring, sorted.
+type Places = Vec<(i64, i64)>;
+/// The rings of a solid.
+type Rings = BTreeSet<Places>;
+
 /// Where Debian's package `freedm` puts its levels.
 const FREEDM: &str = "/usr/share/games/doom/freedm.wad";
 const LEVELS: [&str; 17] =
@@ -31,7 +36,7 @@ fn sample(level: &str) -> Option<Map> {
 }
 
 /// The solid's rings, each as the sorted set of its vertices in tenths of the rounding.
-fn rings(solid: &Solid) -> BTreeSet<Vec<(i64, i64)>> {
+fn rings(solid: &Solid) -> Rings {
     let Footprint::Polygon { outline, holes } = &solid.footprint else { panic!("a circle in a Doom level") };
     let place = |p: &Point2| ((p.x * 1e5).round() as i64, (p.y * 1e5).round() as i64);
     let ring = |ring: &Vec<Point2>| {
@@ -42,9 +47,9 @@ fn rings(solid: &Solid) -> BTreeSet<Vec<(i64, i64)>> {
     std::iter::once(outline).chain(holes).map(ring).collect()
 }
 
-fn close(a: &BTreeSet<Vec<(i64, i64)>>, b: &BTreeSet<Vec<(i64, i64)>>) -> bool {
+fn close(a: &Rings, b: &Rings) -> bool {
     let near = |p: i64, q: i64| ((p - q) as f64).abs() <= ROUNDING_M * 1e5;
-    let same = |(r, s): (&Vec<(i64, i64)>, &Vec<(i64, i64)>)| {
+    let same = |(r, s): (&Places, &Places)| {
         r.len() == s.len() && r.iter().zip(s).all(|(p, q)| near(p.0, q.0) && near(p.1, q.1))
     };
     a.len() == b.len() && a.iter().zip(b).all(same)
