@@ -11,5 +11,5 @@ pub use import::{ImportError, Imported, import_wad, wad_levels};
 pub use map::{Area, Blocks, Floor, Footprint, Map, Player, Solid, Spawn};
 pub use map::{Block, CellId, MAX_CELLS, PairClass, PairCounts, Pvs, PvsBuilder, Row};
 pub use map::{Cell, Cells, TooManyCells};
+pub use map::{DoorState, DynamicBlocker, DynamicSolids, Mask, Piece, PieceId, Smoke, Solids};
 pub use map::{Finding, Limits, Loaded, MapError, MapErrors, MapWarning, Ring, Span};
-pub use map::{Mask, Piece, PieceId, Solids};

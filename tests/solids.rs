@@ -1,6 +1,9 @@
 //! What a map's solids answer, on small maps with known answers.
 
-use fogwall::{Blocks, Footprint, Map, Mask, PieceId, Player, Point2, Point3, Solid, Solids, ZRange};
+use fogwall::{
+    Blocks, DoorState, DynamicBlocker, DynamicSolids, Footprint, Map, Mask, PieceId, Player, Point2, Point3,
+    Smoke, Solid, Solids, ZRange,
+};
 
 const BODY: Player = Player {
     radius: 0.4,
@@ -18,18 +21,22 @@ const BODY: Player = Player {
     sight_radius: 0.6,
 };
 
-fn solids(list: Vec<Solid>) -> Solids {
-    Solids::build(&Map {
+fn map(solids: Vec<Solid>, doors: Vec<Solid>) -> Map {
+    Map {
         name: "test".into(),
         cell_size: 1.0,
         player: BODY,
-        solids: list,
-        doors: Vec::new(),
+        solids,
+        doors,
         floors: Vec::new(),
         areas: Vec::new(),
         spawns: Vec::new(),
         source_hash: [0; 32],
-    })
+    }
+}
+
+fn solids(list: Vec<Solid>) -> Solids {
+    Solids::build(&map(list, Vec::new()))
 }
 
 fn points(ring: &[(f64, f64)]) -> Vec<Point2> {
@@ -227,4 +234,40 @@ fn solids_of_no_height_and_solids_far_away_do_no_harm() {
     assert!(stopped(&odd, (4.0, 1.0, 1.0), (9.0, 1.0, 1.0)));
     assert!(!stopped(&odd, (-4.0, 1.0, 1.0), (4.0, 1.0, 1.0)));
     assert!(stopped(&odd, (far - 9.0, far + 1.0, 1.0), (far + 9.0, far + 1.0, 1.0)));
+}
+
+#[test]
+fn a_door_stops_only_while_it_is_closed_and_only_what_it_blocks() {
+    let glass = Blocks { sight: false, movement: true, sound: true };
+    let doors = vec![
+        block((0.0, 0.0), (0.1, 2.0), (0.0, 2.0)),
+        Solid { blocks: glass, ..block((3.0, 0.0), (3.1, 2.0), (0.0, 2.0)) },
+    ];
+    let map = map(Vec::new(), doors);
+    assert!(Solids::build(&map).pieces().is_empty());
+    let mut dynamic = DynamicSolids::new(&map);
+    let (from, to) = (Point3::new(-1.0, 1.0, 1.0), Point3::new(5.0, 1.0, 1.0));
+    assert_eq!(dynamic.blocker(from, to, Mask::Sight), None);
+    dynamic.doors_mut()[1] = DoorState::Closed;
+    assert_eq!(dynamic.blocker(from, to, Mask::Sight), None);
+    assert_eq!(dynamic.blocker(from, to, Mask::Movement), Some(DynamicBlocker::Door(1)));
+    dynamic.doors_mut()[0] = DoorState::Closed;
+    assert_eq!(dynamic.blocker(from, to, Mask::Sight), Some(DynamicBlocker::Door(0)));
+    assert_eq!(dynamic.blocker(Point3::new(0.05, 1.0, 1.0), to, Mask::Movement), None);
+    assert_eq!(dynamic.blocker(from, Point3::new(-0.1, 1.0, 1.0), Mask::Sight), None);
+    assert_eq!(dynamic.blocker(from, Point3::new(5.0, 1.0, 5.0), Mask::Sight), Some(DynamicBlocker::Door(0)));
+    assert_eq!(dynamic.blocker(from, Point3::new(5.0, 1.0, 50.0), Mask::Sight), None);
+}
+
+#[test]
+fn smoke_stops_sight_that_is_long_enough_in_it() {
+    let mut dynamic = DynamicSolids::new(&map(Vec::new(), Vec::new()));
+    let smoke = |x: f64, depth: f64| Smoke { center: Point3::new(x, 0.0, 1.0), radius: 3.0, depth };
+    let (from, to) = (Point3::new(-9.0, 0.0, 1.0), Point3::new(9.0, 0.0, 1.0));
+    dynamic.set_smokes(&[smoke(0.0, 6.5), smoke(0.0, 5.5)]);
+    assert_eq!(dynamic.blocker(from, to, Mask::Sight), Some(DynamicBlocker::Smoke(1)));
+    assert_eq!(dynamic.blocker(from, to, Mask::Sound), None);
+    assert_eq!(dynamic.blocker(from, Point3::new(2.0, 0.0, 1.0), Mask::Sight), None);
+    dynamic.set_smokes(&[smoke(f64::NAN, 1.0), smoke(50.0, 0.0)]);
+    assert_eq!(dynamic.blocker(from, to, Mask::Sight), None);
 }

@@ -14,6 +14,6 @@ pub use cells::{Cell, Cells, TooManyCells};
 pub use finding::{Finding, Loaded, MapError, MapErrors, Ring, Span};
 pub use model::{Area, Blocks, Floor, Footprint, Map, Player, Solid, Spawn};
 pub use pvs::{Block, CellId, MAX_CELLS, PairClass, PairCounts, Pvs, PvsBuilder, Row};
-pub use solids::{Mask, Piece, PieceId, Solids};
+pub use solids::{DoorState, DynamicBlocker, DynamicSolids, Mask, Piece, PieceId, Smoke, Solids};
 pub use source::Limits;
 pub use warning::MapWarning;

@@ -6,11 +6,14 @@
 //! the map alone; a query allocates nothing.
 //! Must not know cells, the bake, or what moves (see `dynamic`).
 
+mod dynamic;
 mod merge;
 mod parts;
 mod weld;
 
 use super::{Blocks, Map};
+pub use dynamic::{DoorState, DynamicBlocker, DynamicSolids, Smoke};
+
 use crate::geom::{ConvexPolygon, PlanBvh, PlanGrid, Point2, Point3, Prisms, Segment, ZRange};
 
 /// Index of a [`Piece`] in its [`Solids`].
