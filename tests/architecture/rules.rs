@@ -116,7 +116,7 @@ fn wall(file: &File, used: &[String]) -> Option<String> {
     let is_opinion = own == "audit" && file.module.iter().any(|segment| segment.contains("opinion"));
     let name = format!("crate::{}", used.join("::"));
     let is_data = |allowed: &&str| name == **allowed || name.starts_with(&format!("{allowed}::"));
-    if is_opinion && other != "audit" && !SECOND_OPINION.iter().any(|allowed| is_data(&allowed)) {
+    if is_opinion && other != "audit" && !SECOND_OPINION.iter().any(is_data) {
         return Some("is code that the second opinion judges".to_owned());
     }
     None

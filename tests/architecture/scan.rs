@@ -18,7 +18,6 @@ pub(crate) struct Tree {
 /// One file.
 pub(crate) struct File {
     pub(crate) module: Module,
-    pub(crate) text: String,
     pub(crate) syntax: syn::File,
     /// Paths as they are written, with the module they are written in.
     written: Vec<(Module, Vec<String>)>,
@@ -29,7 +28,7 @@ impl Tree {
     pub(crate) fn new(files: impl IntoIterator<Item = (String, String)>) -> Self {
         let files = files.into_iter().filter(|(path, _)| !path.ends_with("tests.rs"));
         let files: BTreeMap<_, _> =
-            files.map(|(path, text)| (path.clone(), File::new(&path, text))).collect();
+            files.map(|(path, text)| (path.clone(), File::new(&path, &text))).collect();
         let mut tree = Self { files, reexports: BTreeMap::new() };
         let mut reexports = BTreeMap::new();
         for file in tree.files.values() {
@@ -104,12 +103,12 @@ impl Tree {
 }
 
 impl File {
-    fn new(path: &str, text: String) -> Self {
-        let syntax = syn::parse_file(&text).unwrap_or_else(|error| panic!("{path}: {error}"));
+    fn new(path: &str, text: &str) -> Self {
+        let syntax = syn::parse_file(text).unwrap_or_else(|error| panic!("{path}: {error}"));
         let module = module_of(path);
         let mut collector = Collector { module: module.clone(), written: Vec::new() };
         collector.visit_file(&syntax);
-        Self { module, text, syntax, written: collector.written }
+        Self { module, syntax, written: collector.written }
     }
 }
 
