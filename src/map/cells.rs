@@ -6,18 +6,22 @@
 //! Must not know visibility.
 
 mod drops;
+mod edges;
 mod floors;
 mod layers;
 mod lookup;
 mod polygon;
 mod trim;
 
-use crate::geom::{ConvexPolygon, Point2, Point3, ZRange};
+use crate::geom::{ConvexPolygon, Point2, Point3, Vector2, ZRange};
 use crate::map::{CellId, MAX_CELLS, Map, Player, Solids};
 use floors::{Buckets, Patch};
 use layers::Fragment;
 use lookup::Columns;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use thiserror::Error;
+use trim::{Wall, Walls};
 
 /// Floor parts looked at per allowed cell, before trimming and joining.
 const FRAGMENTS_PER_CELL: usize = 64;
@@ -78,23 +82,27 @@ impl Cells {
     /// # Errors
     /// [`TooManyCells`], before memory is spent on them.
     pub fn build_at_most(map: &Map, solids: &Solids, limit: usize) -> Result<Self, TooManyCells> {
-        let patches = floors::patches(&map.floors);
-        let fragments = limit.saturating_mul(FRAGMENTS_PER_CELL);
-        let buckets = Buckets::build(&patches, map.cell_size, fragments)?;
-        let mut cells = Vec::new();
-        let mut near = Vec::new();
-        let reach = ((map.player.radius / map.cell_size).ceil()).clamp(1.0, 64.0) as i32;
-        for (column, entries) in buckets.columns() {
-            buckets.around(column, reach, &mut near);
-            let near: Vec<&Patch> = near.iter().map(|i| &patches[*i as usize]).collect();
-            let own: Vec<&Patch> = entries.iter().map(|(_, i)| &patches[*i as usize]).collect();
-            build_column(map, solids, column, (&own, &near), &mut cells);
-            if cells.len() > limit {
-                return Err(TooManyCells::Cells { limit });
-            }
-        }
+        let walls = Walls::build(solids, &map.player);
+        let ground = Ground::build(map, &walls, limit.saturating_mul(FRAGMENTS_PER_CELL))?;
+        let count = AtomicUsize::new(0);
+        let built: Option<Vec<Vec<Cell>>> = ground
+            .buckets
+            .columns()
+            .into_par_iter()
+            .map(|column| {
+                let cells = ground.column(column);
+                let so_far = count.fetch_add(cells.len(), Ordering::Relaxed) + cells.len();
+                // Slivers are counted here too: each full cell has at most three of them for itself.
+                (so_far / 4 <= limit).then_some(cells)
+            })
+            .collect();
+        let mut cells = built.ok_or(TooManyCells::Cells { limit })?.concat();
         cells.sort_by(layers::cell_order);
-        Ok(Self::from_parts(layers::absorb_slivers(cells, map.player.step), map.player, map.cell_size))
+        let cells = layers::absorb_slivers(cells, map.player.step);
+        if cells.len() > limit {
+            return Err(TooManyCells::Cells { limit });
+        }
+        Ok(Self::from_parts(cells, map.player, map.cell_size))
     }
 
     /// Cells that were built before, with the measures that they were built for.
@@ -152,51 +160,77 @@ impl Cells {
     }
 }
 
-/// Appends the cells of one column, given its own patches and those near it.
-fn build_column(
-    map: &Map,
-    solids: &Solids,
-    column: (i32, i32),
-    (own, near): (&[&Patch], &[&Patch]),
-    out: &mut Vec<Cell>,
-) {
-    let size = map.cell_size;
-    let corner =
-        |dx: i32, dy: i32| Point2::new(f64::from(column.0 + dx) * size, f64::from(column.1 + dy) * size);
-    let (low, high) = (corner(0, 0), corner(1, 1));
-    let walls = trim::walls_near(solids, &map.player, low, high);
-    let fragments = own
-        .iter()
-        .filter_map(|patch| {
-            let part = polygon::clip_to_box(&patch.outline, low, high)?;
-            let (region, feet) = reachable(part, patch, near, &walls, &map.player)?;
-            Some(Fragment { region, patch, feet })
-        })
-        .collect();
-    layers::join(fragments, column, map.player.step, out);
+/// What cells are made of.
+struct Ground<'a> {
+    patches: Vec<Patch>,
+    buckets: Buckets,
+    walls: &'a Walls<'a>,
+    player: &'a Player,
+    size: f64,
 }
 
-/// The part of a floor part that centres reach, and the heights of feet over it.
-fn reachable(
-    part: ConvexPolygon,
-    patch: &Patch,
-    near: &[&Patch],
-    walls: &[trim::Wall],
-    player: &Player,
-) -> Option<(ConvexPolygon, ZRange)> {
-    /// Rounds of trimming, each with the heights of what the last one left; fewer only trim less.
-    const ROUNDS: usize = 4;
-    let mut region = part;
-    for _ in 0..ROUNDS {
-        let own = patch.heights(&region);
-        let feet = ZRange::new(own.low, drops::highest_feet(&region, own, near, walls, player));
-        let trimmed = trim::trim(&region, feet, walls, player)?;
-        if trimmed == region {
-            return Some((region, feet));
-        }
-        region = trimmed;
+impl<'a> Ground<'a> {
+    fn build(map: &'a Map, walls: &'a Walls<'a>, limit: usize) -> Result<Self, TooManyCells> {
+        let (patches, size) = (floors::patches(&map.floors), map.cell_size);
+        let buckets = Buckets::build(&patches, size, limit)?;
+        let mut ground = Self { patches, buckets, walls, player: &map.player, size };
+        ground.patches = edges::widened(&ground);
+        ground.buckets = Buckets::build(&ground.patches, size, limit)?;
+        Ok(ground)
     }
-    let own = patch.heights(&region);
-    let high = drops::highest_feet(&region, own, near, walls, player);
-    Some((region, ZRange::new(own.low, high)))
+
+    /// The patches near a box: all that touch it are among them.
+    fn patches_in(&self, low: Point2, high: Point2) -> Vec<&Patch> {
+        let mut found = Vec::new();
+        self.buckets.touching(low, high, self.size, &mut found);
+        found.iter().map(|i| &self.patches[*i as usize]).collect()
+    }
+
+    /// The cells of one column, given its entries in the buckets.
+    fn column(&self, (column, entries): floors::Column) -> Vec<Cell> {
+        let corner = |dx: i32, dy: i32| {
+            Point2::new(f64::from(column.0 + dx) * self.size, f64::from(column.1 + dy) * self.size)
+        };
+        let (low, high) = (corner(0, 0), corner(1, 1));
+        let reach = Vector2::new(self.player.radius, self.player.radius);
+        let walls = self.walls.touching(low - reach, high + reach);
+        let near = self.patches_in(low - reach, high + reach);
+        let fragments = entries
+            .iter()
+            .filter_map(|(_, index)| {
+                let patch = &self.patches[*index as usize];
+                let part = polygon::clip_to_box(&patch.outline, low, high)?;
+                let (region, feet) = self.reachable(part, patch, &near, &walls)?;
+                Some(Fragment { region, patch, feet })
+            })
+            .collect();
+        layers::join(fragments, column, self.player.step)
+    }
+
+    /// The part of a floor part that centres reach, and the heights of feet over it.
+    fn reachable(
+        &self,
+        part: ConvexPolygon,
+        patch: &Patch,
+        near: &[&Patch],
+        walls: &[&Wall],
+    ) -> Option<(ConvexPolygon, ZRange)> {
+        /// Rounds of trimming, each with the heights of what the last one left; fewer only trim less.
+        const ROUNDS: usize = 4;
+        let feet = |region: &ConvexPolygon| {
+            let own = patch.heights(region);
+            ZRange::new(own.low, drops::highest_feet(region, own, near, walls, self.player))
+        };
+        let mut region = part;
+        let mut heights = feet(&region);
+        for _ in 0..ROUNDS {
+            let trimmed = trim::trim(&region, heights, walls, self.player)?;
+            if trimmed == region {
+                break;
+            }
+            region = trimmed;
+            heights = feet(&region);
+        }
+        Some((region, heights))
+    }
 }

@@ -7,7 +7,7 @@
 //! Must not know cells.
 
 use super::floors::Patch;
-use super::polygon::{clip_near, grown_outside, outward, subtract};
+use super::polygon::{clip_near, subtract};
 use super::trim::Wall;
 use crate::geom::{ConvexPolygon, ZRange};
 use crate::map::Player;
@@ -23,42 +23,49 @@ pub(super) fn highest_feet(
     part: &ConvexPolygon,
     own: ZRange,
     near: &[&Patch],
-    walls: &[Wall],
+    walls: &[&Wall],
     player: &Player,
 ) -> f64 {
+    let corners = part.bounds();
     let mut upper: Vec<(f64, ConvexPolygon)> = near
         .iter()
+        .filter(|patch| patch.bounds.high > own.high + LEAST_DROP_M)
         .filter_map(|patch| {
-            let beside = clip_near(&patch.outline, part, player.radius)?;
+            let beside = patch.near(part, corners, player.radius)?;
             let z = patch.heights(&beside).high;
             (z > own.high + LEAST_DROP_M).then_some((z, beside))
         })
         .collect();
     upper.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let falls = |(z, beside): &(f64, ConvexPolygon)| {
-        meet(part, &grown_outside(beside, player.radius))
-            .is_some_and(|under| is_open(under, ZRange::new(own.high, *z), near, walls, player))
+    if upper.is_empty() {
+        return own.high;
+    }
+    // Heights over the whole part: a sloped floor catches less than it does over what is open, never more.
+    let catching: Vec<(ZRange, &ConvexPolygon)> = near
+        .iter()
+        .filter(|patch| patch.bounds.high > own.high)
+        .filter_map(|patch| Some((patch.heights(&patch.near(part, corners, 0.0)?), &patch.outline)))
+        .filter(|(heights, _)| heights.low > own.high)
+        .collect();
+    let falls = |(z, beside): &&(f64, ConvexPolygon)| {
+        clip_near(part, beside, player.radius)
+            .is_some_and(|under| is_open(under, ZRange::new(own.high, *z), &catching, walls, player))
     };
-    upper.iter().find(|u| falls(u)).map_or(own.high, |u| u.0)
+    upper.iter().find(falls).map_or(own.high, |u| u.0)
 }
 
 /// Whether a body at the height `fall.high` can come down on some part of `under`.
-fn is_open(under: ConvexPolygon, fall: ZRange, near: &[&Patch], walls: &[Wall], player: &Player) -> bool {
-    let floors = near.iter().filter_map(|patch| {
-        let heights = patch.heights(&clip_near(&patch.outline, &under, 0.0)?);
-        let between = heights.low > fall.low && heights.high <= fall.high + player.step;
-        between.then_some(&patch.outline)
-    });
+fn is_open(
+    under: ConvexPolygon,
+    fall: ZRange,
+    catching: &[(ZRange, &ConvexPolygon)],
+    walls: &[&Wall],
+    player: &Player,
+) -> bool {
+    let floors =
+        catching.iter().filter(|(z, _)| z.high <= fall.high + player.step).map(|(_, outline)| *outline);
     let slabs = walls.iter().filter(|w| w.z.low < fall.high && w.z.high > fall.low + LEAST_DROP_M);
     let barriers = walls.iter().filter(|w| w.stops_always(ZRange::new(fall.high, fall.high), player));
     let covers = floors.chain(slabs.map(|w| &w.outline)).chain(barriers.map(|w| &w.kept_off));
-    subtract(under.clone(), covers, SEAM_M).is_none_or(|left| !left.is_empty())
-}
-
-/// The part of `a` in `b`.
-fn meet(a: &ConvexPolygon, b: &ConvexPolygon) -> Option<ConvexPolygon> {
-    b.edges().try_fold(a.clone(), |part, (from, to)| match outward(from, to) {
-        Some(normal) => part.clip(normal, normal.dot(&from.coords)),
-        None => Some(part),
-    })
+    subtract(under, covers, SEAM_M).is_none_or(|left| !left.is_empty())
 }

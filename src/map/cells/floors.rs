@@ -6,7 +6,7 @@
 //! Must not know walls, bodies or cells.
 
 use super::TooManyCells;
-use super::polygon::clip_to_box;
+use super::polygon::{clip_near, clip_to_box};
 use crate::geom::{ConvexPolygon, Point2, Point3, Vector2, ZRange};
 use crate::map::Floor;
 use earcut::Earcut;
@@ -19,14 +19,37 @@ const MAX_COLUMN: f64 = (1_u32 << 30) as f64;
 pub(super) struct Patch {
     /// Outline in the plan.
     pub(super) outline: ConvexPolygon,
+    /// Least and greatest corner of its bounding box.
+    pub(super) corners: (Point2, Point2),
     origin: Point3,
     slope: Vector2,
     spread: f64,
-    bounds: ZRange,
+    /// Heights of the whole floor.
+    pub(super) bounds: ZRange,
 }
 
 impl Patch {
-    /// Heights of the floor over `part`, which lies in the outline; errs to a larger range.
+    /// The part of it within about `margin` of `other`, whose bounding box is `corners`.
+    pub(super) fn near(
+        &self,
+        other: &ConvexPolygon,
+        (low, high): (Point2, Point2),
+        margin: f64,
+    ) -> Option<ConvexPolygon> {
+        let (from, to) = self.corners;
+        let apart = from.x > high.x + margin
+            || from.y > high.y + margin
+            || to.x < low.x - margin
+            || to.y < low.y - margin;
+        if apart { None } else { clip_near(&self.outline, other, margin) }
+    }
+
+    /// The same floor with another outline.
+    pub(super) fn with_outline(&self, outline: ConvexPolygon) -> Self {
+        Self { corners: outline.bounds(), outline, ..self.clone() }
+    }
+
+    /// Heights of the floor over `part`, which lies in the outline or beside it; errs to a larger range.
     pub(super) fn heights(&self, part: &ConvexPolygon) -> ZRange {
         let plane = |p: &Point2| self.origin.z + self.slope.dot(&(p - self.origin.xy()));
         let low = part.vertices().iter().map(plane).fold(f64::INFINITY, f64::min) - self.spread;
@@ -51,7 +74,10 @@ fn floor_patches(floor: &Floor) -> Vec<Patch> {
         .fold(ZRange::new(z(f64::min, f64::INFINITY), z(f64::max, f64::NEG_INFINITY)), |b, p| {
             b.hull(ZRange::new(p.z, p.z))
         });
-    convex_parts(floor).into_iter().map(|outline| Patch { outline, origin, slope, spread, bounds }).collect()
+    convex_parts(floor)
+        .into_iter()
+        .map(|outline| Patch { corners: outline.bounds(), outline, origin, slope, spread, bounds })
+        .collect()
 }
 
 /// A plane (point, slope) through the middle of the floor's vertices, and the farthest a vertex lies off it.
@@ -116,6 +142,9 @@ fn ring_area(ring: &[Point2]) -> f64 {
     (0..n).map(|i| (ring[i] - origin).perp(&(ring[(i + 1) % n] - origin))).sum::<f64>() * 0.5
 }
 
+/// A column and its entries in the buckets: Morton code and patch.
+pub(super) type Column<'a> = ((i32, i32), &'a [(u64, u32)]);
+
 /// Which patches touch which columns, sorted by column.
 pub(super) struct Buckets {
     entries: Vec<(u64, u32)>,
@@ -145,15 +174,17 @@ impl Buckets {
     }
 
     /// The columns in Morton order, each with the patches that touch it.
-    pub(super) fn columns(&self) -> impl Iterator<Item = ((i32, i32), &[(u64, u32)])> {
-        self.entries.chunk_by(|a, b| a.0 == b.0).map(|chunk| (unmorton(chunk[0].0), chunk))
+    pub(super) fn columns(&self) -> Vec<Column<'_>> {
+        self.entries.chunk_by(|a, b| a.0 == b.0).map(|chunk| (unmorton(chunk[0].0), chunk)).collect()
     }
 
-    /// The patches of all columns within `reach` columns of `column`, ascending and once each.
-    pub(super) fn around(&self, column: (i32, i32), reach: i32, out: &mut Vec<u32>) {
+    /// The patches of the columns that the box touches, ascending and once each.
+    pub(super) fn touching(&self, low: Point2, high: Point2, size: f64, out: &mut Vec<u32>) {
         out.clear();
-        for y in column.1.saturating_sub(reach)..=column.1.saturating_add(reach) {
-            for x in column.0.saturating_sub(reach)..=column.0.saturating_add(reach) {
+        // The casts saturate: beyond any column there are no patches.
+        let column = |at: f64| (at / size).floor() as i32;
+        for y in column(low.y)..=column(high.y) {
+            for x in column(low.x)..=column(high.x) {
                 let code = morton((x, y));
                 let start = self.entries.partition_point(|e| e.0 < code);
                 out.extend(self.entries[start..].iter().take_while(|e| e.0 == code).map(|e| e.1));

@@ -5,6 +5,7 @@
 //! Must not know walls or look-ups.
 
 use super::Cell;
+use super::edges::EDGE_M;
 use super::floors::{Patch, morton};
 use super::polygon::{clip_near, order, overhang, width};
 use crate::geom::{ConvexPolygon, Point2, ZRange};
@@ -13,11 +14,12 @@ use std::cmp::Ordering;
 /// Parts closer than this touch: floors are often drawn with seams. Errs to larger cells, which show more.
 const TOUCH_M: f64 = 0.01;
 
-/// Cells thinner than this are given to a neighbour.
-const SLIVER_M: f64 = 0.01;
+/// Cells thinner than this are given to a neighbour: what trimming leaves, and floors widened into the next
+/// column.
+const SLIVER_M: f64 = EDGE_M + 0.02;
 
 /// How far a cell may grow out of its column by taking in slivers.
-pub(super) const MAX_OVERHANG_M: f64 = 0.02;
+pub(super) const MAX_OVERHANG_M: f64 = 1.5 * SLIVER_M;
 
 /// A floor part that bodies reach.
 pub(super) struct Fragment<'a> {
@@ -27,7 +29,8 @@ pub(super) struct Fragment<'a> {
 }
 
 /// The cells of one column: parts that a step joins are one.
-pub(super) fn join(mut fragments: Vec<Fragment>, column: (i32, i32), step: f64, out: &mut Vec<Cell>) {
+pub(super) fn join(mut fragments: Vec<Fragment>, column: (i32, i32), step: f64) -> Vec<Cell> {
+    let mut out = Vec::new();
     fragments.sort_by(|a, b| by_height(&a.feet, &b.feet).then_with(|| order(&a.region, &b.region)));
     let mut group: Vec<usize> = (0..fragments.len()).collect();
     for i in 0..fragments.len() {
@@ -45,6 +48,7 @@ pub(super) fn join(mut fragments: Vec<Fragment>, column: (i32, i32), step: f64, 
         let feet = members().map(|f| f.feet).reduce(ZRange::hull);
         out.extend(feet.map(|feet| Cell { region, feet, column }));
     }
+    out
 }
 
 /// Whether the floors of two parts come within a step of each other where they touch.
@@ -55,7 +59,7 @@ fn joined(a: &Fragment, b: &Fragment, step: f64) -> bool {
 }
 
 /// The least difference between heights of two ranges.
-fn rise(a: ZRange, b: ZRange) -> f64 {
+pub(super) fn rise(a: ZRange, b: ZRange) -> f64 {
     (a.low - b.high).max(b.low - a.high).max(0.0)
 }
 
@@ -83,7 +87,8 @@ pub(super) fn absorb_slivers(cells: Vec<Cell>, step: f64) -> Vec<Cell> {
             .filter(|i| !thin[*i] && rise(cells[*i].feet, cells[sliver].feet) <= step)
             .map(|i| (overhang(&cells[sliver].region, &cells[i].region), i))
             .filter(|(reach, _)| *reach <= MAX_OVERHANG_M)
-            .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            // In whole micrometres, then by column: ties fall alike wherever the map lies.
+            .min_by_key(|(reach, i)| ((reach * 1e6).round() as u64, cells[*i].column, *i));
         taken.extend(best.map(|(_, host)| (host, sliver)));
     }
     let mut grown = cells.clone();

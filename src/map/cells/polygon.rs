@@ -32,18 +32,8 @@ fn disc_directions() -> [Vector2; DISC_SIDES] {
     })
 }
 
-/// A polygon inside the set of points within `radius` of `polygon`.
-pub(super) fn grown_inside(polygon: &ConvexPolygon, radius: f64) -> ConvexPolygon {
-    grown(polygon, radius)
-}
-
-/// A polygon that holds every point within `radius` of `polygon`.
-pub(super) fn grown_outside(polygon: &ConvexPolygon, radius: f64) -> ConvexPolygon {
-    // 1 / cos(π / 16), rounded up: the corners of the circumscribed polygon lie that much farther out.
-    grown(polygon, radius * 1.019_592)
-}
-
-fn grown(polygon: &ConvexPolygon, reach: f64) -> ConvexPolygon {
+/// A polygon inside the set of points within `reach` of `polygon`.
+pub(super) fn grown_inside(polygon: &ConvexPolygon, reach: f64) -> ConvexPolygon {
     let directions = disc_directions();
     let points: Vec<Point2> =
         polygon.vertices().iter().flat_map(|v| directions.iter().map(move |d| v + d * reach)).collect();
@@ -86,6 +76,36 @@ pub(super) fn clip_near(
     Some(part)
 }
 
+/// `polygon` with each edge pushed out by its own of `distances`, in the order of [`ConvexPolygon::edges`].
+///
+/// Corners stay sharp up to about a right angle and are cut off beyond, so that acute ones do not grow far.
+pub(super) fn pushed_out(polygon: &ConvexPolygon, distances: &[f64]) -> ConvexPolygon {
+    /// Cosine of the turn between two edges, below which the corner between them is cut off.
+    const SHARPEST_TURN: f64 = -0.1;
+    let (low, high) = polygon.bounds();
+    let most = distances.iter().copied().fold(0.0, f64::max);
+    let mut grown = ConvexPolygon::rectangle(low - Vector2::new(most, most), high + Vector2::new(most, most));
+    let mut clip = |normal: Vector2, through: Point2, distance: f64| {
+        if let Some(part) = grown.clip(normal, normal.dot(&through.coords) + distance) {
+            grown = part;
+        }
+    };
+    let edges: Vec<(Vector2, Point2, f64)> = polygon
+        .edges()
+        .zip(distances)
+        .filter_map(|((a, b), distance)| outward(a, b).map(|normal| (normal, b, *distance)))
+        .collect();
+    for (i, &(normal, end, distance)) in edges.iter().enumerate() {
+        clip(normal, end, distance);
+        let (next, _, next_distance) = edges[(i + 1) % edges.len()];
+        let sum = normal + next;
+        if normal.dot(&next) < SHARPEST_TURN && sum.norm() > 1e-9 {
+            clip(sum.normalize(), end, distance.max(next_distance));
+        }
+    }
+    grown
+}
+
 /// The unit normal of a counter-clockwise edge that points out of the polygon; `None` for an edge of no length.
 pub(super) fn outward(a: Point2, b: Point2) -> Option<Vector2> {
     let d = b - a;
@@ -119,7 +139,9 @@ pub(super) fn subtract<'a>(
 }
 
 fn subtract_one(part: ConvexPolygon, hole: &ConvexPolygon, thin: f64, out: &mut Vec<ConvexPolygon>) {
-    if clip_near(&part, hole, 0.0).is_none() {
+    let ((low, high), (from, to)) = (part.bounds(), hole.bounds());
+    let apart = from.x > high.x || from.y > high.y || to.x < low.x || to.y < low.y;
+    if apart || clip_near(&part, hole, 0.0).is_none() {
         out.push(part);
         return;
     }
@@ -176,13 +198,18 @@ mod tests {
     }
 
     #[test]
-    fn growing_from_within_and_without_encloses_the_true_offset() {
+    fn growing_from_within_stays_inside_the_true_offset_and_pushing_out_outside() {
         let base = square(0.0, 0.0, 1.0);
-        let (inner, outer) = (grown_inside(&base, 0.5), grown_outside(&base, 0.5));
+        let inner = grown_inside(&base, 0.5);
         assert!(inner.vertices().iter().all(|v| base.distance(*v) <= 0.5 + 1e-12));
+        assert!(inner.area() > 3.7, "{}", inner.area());
+        let acute =
+            ConvexPolygon::hull(&[(0.0, 0.0), (9.0, 0.0), (0.0, 1.0)].map(|(x, y)| Point2::new(x, y)));
+        let acute = acute.unwrap();
+        let outer = pushed_out(&acute, &[0.5; 3]);
         for (a, b) in outer.edges() {
-            let middle = a + (b - a) * 0.5;
-            assert!(base.distance(middle) >= 0.5, "{}", base.distance(middle));
+            assert!(acute.distance(a + (b - a) * 0.5) >= 0.5 - 1e-12);
+            assert!(acute.distance(a) < 0.8, "acute corners are cut off");
         }
     }
 

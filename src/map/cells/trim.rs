@@ -6,7 +6,7 @@
 //! Must not know floors or cells.
 
 use super::polygon::{grown_inside, order, outward, subtract};
-use crate::geom::{ConvexPolygon, Point2, Vector2, ZRange};
+use crate::geom::{ConvexPolygon, Point2, ZRange};
 use crate::map::{Player, Solids};
 
 /// Trimming stops this much short of the body's radius, metres.
@@ -39,37 +39,62 @@ impl Wall {
     pub(super) fn stops_always(&self, feet: ZRange, player: &Player) -> bool {
         self.z.low < feet.low + player.eye_range().low && self.z.high > feet.high + player.jump + player.step
     }
+
+    /// Whether a body that walks at these heights, without a jump, collides with it.
+    pub(super) fn stands_in_the_way(&self, feet: ZRange, player: &Player) -> bool {
+        self.z.low < feet.low + player.eye_range().low && self.z.high > feet.high + player.step
+    }
 }
 
-/// The walls within `reach` of the box, in an order that depends on their shapes alone.
-pub(super) fn walls_near(solids: &Solids, player: &Player, low: Point2, high: Point2) -> Vec<Wall> {
-    let reach = player.radius - TRIM_SLACK_M;
-    if reach <= 0.0 {
-        return Vec::new();
-    }
-    let grow = Vector2::new(player.radius, player.radius);
-    let mut walls = Vec::new();
-    solids.for_each_touching(low - grow, high + grow, |_, piece| {
-        if piece.blocks.movement {
+/// The walls of a map, in an order that depends on their shapes alone.
+pub(super) struct Walls<'a> {
+    solids: &'a Solids,
+    walls: Vec<Wall>,
+    rank: Vec<u32>,
+}
+
+impl<'a> Walls<'a> {
+    /// The pieces that stop bodies.
+    pub(super) fn build(solids: &'a Solids, player: &Player) -> Self {
+        let reach = (player.radius - TRIM_SLACK_M).max(0.0);
+        let mut order_of: Vec<u32> = (0..solids.pieces().len() as u32).collect();
+        let piece = |i: u32| &solids.pieces()[i as usize];
+        order_of.sort_by(|a, b| {
+            let (a, b) = (piece(*a), piece(*b));
+            order(&a.outline, &b.outline)
+                .then(a.z.low.total_cmp(&b.z.low))
+                .then(a.z.high.total_cmp(&b.z.high))
+        });
+        order_of.retain(|i| piece(*i).blocks.movement);
+        let mut rank = vec![u32::MAX; solids.pieces().len()];
+        order_of.iter().enumerate().for_each(|(at, i)| rank[*i as usize] = at as u32);
+        let wall = |i: &u32| {
+            let piece = piece(*i);
             let kept_off = grown_inside(&piece.outline, reach);
-            walls.push(Wall { outline: piece.outline.clone(), z: piece.z, kept_off });
-        }
-    });
-    walls.sort_by(|a, b| {
-        order(&a.outline, &b.outline).then(a.z.low.total_cmp(&b.z.low)).then(a.z.high.total_cmp(&b.z.high))
-    });
-    walls
+            Wall { outline: piece.outline.clone(), z: piece.z, kept_off }
+        };
+        Self { solids, walls: order_of.iter().map(wall).collect(), rank }
+    }
+
+    /// The walls that touch the box.
+    pub(super) fn touching(&self, low: Point2, high: Point2) -> Vec<&Wall> {
+        let mut ranks: Vec<u32> = Vec::new();
+        self.solids.for_each_touching(low, high, |id, _| ranks.push(self.rank[id.0 as usize]));
+        ranks.retain(|r| *r != u32::MAX);
+        ranks.sort_unstable();
+        ranks.iter().map(|r| &self.walls[*r as usize]).collect()
+    }
 }
 
 /// The part of `part` that centres with these `feet` can reach, convex; `None` where they reach none of it.
 pub(super) fn trim(
     part: &ConvexPolygon,
     feet: ZRange,
-    walls: &[Wall],
+    walls: &[&Wall],
     player: &Player,
 ) -> Option<ConvexPolygon> {
-    let stopping: Vec<&Wall> = walls.iter().filter(|w| w.stops_always(feet, player)).collect();
-    let reach = player.radius - TRIM_SLACK_M;
+    let stopping: Vec<&Wall> = walls.iter().copied().filter(|w| w.stops_always(feet, player)).collect();
+    let reach = (player.radius - TRIM_SLACK_M).max(0.0);
     let mut region = part.clone();
     for _ in 0..MAX_ROUNDS {
         let mut changed = false;
