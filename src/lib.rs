@@ -9,6 +9,7 @@ mod map;
 pub use geom::{ConvexPolygon, Point2, Point3, SIGHT_CLEARANCE_M, Vector2, ZRange};
 pub use import::{ImportError, Imported, import_wad, wad_levels};
 pub use map::{Area, Blocks, Floor, Footprint, Map, Player, Solid, Spawn};
+pub use map::{BakeFileError, Baked, METHOD_VERSION};
 pub use map::{Block, CellId, MAX_CELLS, PairClass, PairCounts, Pvs, PvsBuilder, Row};
 pub use map::{Cell, Cells, TooManyCells};
 pub use map::{DoorState, DynamicBlocker, DynamicSolids, Mask, Piece, PieceId, Smoke, Solids};

@@ -1,6 +1,7 @@
 //! From a map's source to its baked visibility.
 
 mod cells;
+mod file;
 mod finding;
 mod model;
 mod pvs;
@@ -11,6 +12,7 @@ mod warning;
 mod write;
 
 pub use cells::{Cell, Cells, TooManyCells};
+pub use file::{BakeFileError, Baked, METHOD_VERSION};
 pub use finding::{Finding, Loaded, MapError, MapErrors, Ring, Span};
 pub use model::{Area, Blocks, Floor, Footprint, Map, Player, Solid, Spawn};
 pub use pvs::{Block, CellId, MAX_CELLS, PairClass, PairCounts, Pvs, PvsBuilder, Row};

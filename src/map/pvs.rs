@@ -4,7 +4,7 @@
 //! itself, and a pair that nobody classified is unresolved, thus revealed (a forgotten pair can't pop in).
 //! Must not know geometry, nor how the bake found out.
 
-mod bits;
+pub(in crate::map) mod bits;
 
 pub use bits::Row;
 
@@ -71,6 +71,34 @@ impl PairCounts {
 }
 
 impl Pvs {
+    /// How the revealed rows of so many cells lie in memory; the unresolved ones are always paged.
+    pub(in crate::map) fn layout(cells: usize) -> Layout {
+        if cells <= RAW_CELLS { Layout::Raw } else { Layout::Paged }
+    }
+
+    /// The set of these bits, if they are one: unresolved pairs are revealed, a cell sees itself for certain.
+    pub(in crate::map) fn from_bits(revealed: BitMatrix, unresolved: BitMatrix) -> Option<Self> {
+        let mut own = 0..revealed.size();
+        let sound = revealed.contains(&unresolved)
+            && own.all(|cell| revealed.get(cell, cell) && !unresolved.get(cell, cell));
+        sound.then(|| Self::new(revealed, unresolved))
+    }
+
+    /// The bits of the revealed pairs and, among them, of the unresolved ones.
+    pub(in crate::map) fn bits(&self) -> (&BitMatrix, &BitMatrix) {
+        (&self.revealed, &self.unresolved)
+    }
+
+    fn new(mut revealed: BitMatrix, mut unresolved: BitMatrix) -> Self {
+        revealed.seal();
+        unresolved.seal();
+        let cells = revealed.size() as u64;
+        let (shown, open) = (revealed.count(), unresolved.count());
+        let counts =
+            PairCounts { hidden: cells * cells - shown, visible: shown - open - cells, unresolved: open };
+        Self { cells: revealed.size(), revealed, unresolved, counts }
+    }
+
     /// How many cells it is about.
     pub fn len(&self) -> usize {
         self.cells
@@ -140,10 +168,9 @@ impl PvsBuilder {
     /// A set of `cells` cells with every pair unresolved; panics above [`MAX_CELLS`].
     pub fn new(cells: usize) -> Self {
         assert!(cells <= MAX_CELLS, "more cells than a map may have");
-        let layout = if cells <= RAW_CELLS { Layout::Raw } else { Layout::Paged };
         Self {
             cells,
-            revealed: BitMatrix::new(cells, layout, true),
+            revealed: BitMatrix::new(cells, Pvs::layout(cells), true),
             unresolved: BitMatrix::new(cells, Layout::Paged, true),
         }
     }
@@ -168,35 +195,12 @@ impl PvsBuilder {
         }
     }
 
-    /// Sets a whole row from its revealed and its unresolved bits.
-    ///
-    /// Panics for a row of another width, an unresolved bit that is not revealed, or a bit past the last cell.
-    pub fn set_row(&mut self, a: CellId, revealed: &[u64], unresolved: &[u64]) {
-        let stray = unresolved.iter().zip(revealed).any(|(u, r)| u & !r != 0);
-        let spare_bits = (revealed.len() * 64).saturating_sub(self.cells);
-        let past =
-            spare_bits > 0 && revealed.last().is_some_and(|word| word.leading_zeros() < spare_bits as u32);
-        assert!(!stray && !past, "row with stray bits");
-        self.revealed.set_row(a.0 as usize, revealed);
-        self.unresolved.set_row(a.0 as usize, unresolved);
-    }
-
     /// The finished set; a cell sees itself whatever was set.
     pub fn finish(mut self) -> Pvs {
         for cell in 0..self.cells as u32 {
             self.set(CellId(cell), CellId(cell), PairClass::Visible);
         }
-        self.revealed.seal();
-        self.unresolved.seal();
-        let count = |bits: &BitMatrix| (0..self.cells).map(|row| bits.row(row).count() as u64).sum::<u64>();
-        let (revealed, unresolved) = (count(&self.revealed), count(&self.unresolved));
-        let cells = self.cells as u64;
-        let counts = PairCounts {
-            hidden: cells * cells - revealed,
-            visible: revealed - unresolved - cells,
-            unresolved,
-        };
-        Pvs { cells: self.cells, revealed: self.revealed, unresolved: self.unresolved, counts }
+        Pvs::new(self.revealed, self.unresolved)
     }
 }
 

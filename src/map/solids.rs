@@ -82,7 +82,8 @@ impl Solids {
         Self::of_pieces(all.into_iter().map(parts::Part::into_piece).collect())
     }
 
-    fn of_pieces(pieces: Vec<Piece>) -> Self {
+    /// Pieces that were built before, in their order.
+    pub(in crate::map) fn of_pieces(pieces: Vec<Piece>) -> Self {
         let boxes: Vec<_> = pieces.iter().map(|piece| piece.outline.bounds()).collect();
         let mut prisms = Prisms::default();
         for piece in &pieces {

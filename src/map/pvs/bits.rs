@@ -19,9 +19,12 @@ const TAIL: u32 = 2;
 
 type Page = [u64; PAGE_WORDS];
 
+/// 64 rows of 64 bits.
+pub(in crate::map) type Tile = [u64; 64];
+
 /// How a matrix lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Layout {
+pub(in crate::map) enum Layout {
     /// Rows of words, one behind the other.
     Raw,
     /// Rows of page numbers; equal pages are kept once.
@@ -30,7 +33,7 @@ pub(super) enum Layout {
 
 /// A square matrix of bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct BitMatrix {
+pub(in crate::map) struct BitMatrix {
     size: usize,
     store: Store,
 }
@@ -43,7 +46,7 @@ enum Store {
 
 impl BitMatrix {
     /// A matrix of `size` × `size` bits that all have `value`.
-    pub(super) fn new(size: usize, layout: Layout, value: bool) -> Self {
+    pub(in crate::map) fn new(size: usize, layout: Layout, value: bool) -> Self {
         let store = match layout {
             Layout::Raw => Store::Raw(vec![0; size * words_for(size)]),
             Layout::Paged => {
@@ -58,7 +61,7 @@ impl BitMatrix {
     }
 
     /// Gives every bit of `rows` × `columns` the `value`.
-    pub(super) fn fill(&mut self, rows: Range<usize>, columns: Range<usize>, value: bool) {
+    pub(in crate::map) fn fill(&mut self, rows: Range<usize>, columns: Range<usize>, value: bool) {
         assert!(rows.end <= self.size && columns.end <= self.size, "block outside the matrix");
         if columns.is_empty() {
             return;
@@ -78,34 +81,55 @@ impl BitMatrix {
         }
     }
 
-    /// Overwrites a row with `words`; bits past the last column must be 0.
-    pub(super) fn set_row(&mut self, row: usize, words: &[u64]) {
-        let width = words_for(self.size);
-        assert!(words.len() == width, "row of another width");
-        match &mut self.store {
-            Store::Raw(all) => all[row * width..][..width].copy_from_slice(words),
-            Store::Paged { directory, pages } => {
-                let entries = &mut directory[row * pages_for(self.size)..];
-                for (entry, chunk) in entries.iter_mut().zip(words.chunks(PAGE_WORDS)) {
-                    if chunk.iter().all(|&word| word == 0) {
-                        *entry = ZEROS;
-                    } else {
-                        own_page(entry, pages)[..chunk.len()].copy_from_slice(chunk);
+    /// Rows and columns.
+    pub(in crate::map) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The tile of rows from 64 · `row` and columns from 64 · `column`; what is past the end is 0.
+    pub(in crate::map) fn tile(&self, row: usize, column: usize) -> Tile {
+        let mut tile = [0; 64];
+        for (index, word) in (row * 64..self.size).zip(&mut tile) {
+            *word = self.row(index).word(column);
+        }
+        tile
+    }
+
+    /// Overwrites a tile; bits past the end must be 0.
+    pub(in crate::map) fn set_tile(&mut self, row: usize, column: usize, tile: &Tile) {
+        for (index, &word) in (row * 64..self.size).zip(tile) {
+            match &mut self.store {
+                Store::Raw(words) => words[index * words_for(self.size) + column] = word,
+                Store::Paged { directory, pages } => {
+                    let entry = &mut directory[index * pages_for(self.size) + column / PAGE_WORDS];
+                    if pages[*entry as usize][column % PAGE_WORDS] != word {
+                        own_page(entry, pages)[column % PAGE_WORDS] = word;
                     }
                 }
             }
         }
     }
 
+    /// Whether every bit of `part` is a bit of this matrix too, of the same size.
+    pub(in crate::map) fn contains(&self, part: &Self) -> bool {
+        let rows = (0..self.size).map(|row| self.row(row).words().zip(part.row(row).words()));
+        self.size == part.size && rows.flatten().all(|(all, part)| part & !all == 0)
+    }
+
+    /// How many bits are set.
+    pub(in crate::map) fn count(&self) -> u64 {
+        (0..self.size).map(|row| self.row(row).count() as u64).sum()
+    }
+
     /// Keeps equal pages once, numbered by first use, so that equal matrices are equal values.
-    pub(super) fn seal(&mut self) {
+    pub(in crate::map) fn seal(&mut self) {
         let Store::Paged { directory, pages } = &mut self.store else { return };
         let mut kept = shared_pages(self.size);
         let mut number_of: HashMap<Page, u32> = HashMap::new();
         for (number, page) in kept.iter().enumerate() {
             number_of.entry(*page).or_insert(number as u32);
         }
-        for entry in directory {
+        for entry in directory.iter_mut().filter(|entry| **entry as usize >= SHARED_PAGES) {
             let page = pages[*entry as usize];
             *entry = *number_of.entry(page).or_insert_with(|| {
                 kept.push(page);
@@ -117,14 +141,14 @@ impl BitMatrix {
     }
 
     /// The bit at `row`, `column`.
-    pub(super) fn get(&self, row: usize, column: usize) -> bool {
+    pub(in crate::map) fn get(&self, row: usize, column: usize) -> bool {
         // A column past the end would read the next row: an answer about another cell.
         assert!(column < self.size, "cell of another map");
         self.row(row).bit(column)
     }
 
     /// The row number `row`.
-    pub(super) fn row(&self, row: usize) -> Row<'_> {
+    pub(in crate::map) fn row(&self, row: usize) -> Row<'_> {
         let words = words_for(self.size);
         let store = match &self.store {
             Store::Raw(all) => RowStore::Raw(&all[row * words..][..words]),
@@ -137,7 +161,7 @@ impl BitMatrix {
     }
 
     /// Bytes of memory that the bits take.
-    pub(super) fn memory_bytes(&self) -> usize {
+    pub(in crate::map) fn memory_bytes(&self) -> usize {
         match &self.store {
             Store::Raw(words) => size_of_val(words.as_slice()),
             Store::Paged { directory, pages } => {
@@ -215,7 +239,7 @@ impl<'a> Row<'a> {
 }
 
 /// Words of a row of `size` bits.
-pub(super) fn words_for(size: usize) -> usize {
+pub(in crate::map) fn words_for(size: usize) -> usize {
     size.div_ceil(64)
 }
 
@@ -256,7 +280,7 @@ fn fill_pages(entries: &mut [u32], pages: &mut Vec<Page>, size: usize, columns: 
         let end = (start + PAGE_BITS).min(size);
         let inside = columns.start.max(start)..columns.end.min(end);
         if inside == (start..end) {
-            *entry = match (value, end == size) {
+            *entry = match (value, end - start < PAGE_BITS) {
                 (false, _) => ZEROS,
                 (true, false) => ONES,
                 (true, true) => TAIL,

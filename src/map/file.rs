@@ -1,0 +1,139 @@
+//! The baked file: everything that a server, a query or a picture needs, checked as a whole.
+//!
+//! Owns what a bake comes to on disk and its errors. Promises: a file loads as it was saved or not at all;
+//! bytes from outside never panic and never take unbounded memory; equal bakes are equal bytes.
+//! Must not know how the bake is computed.
+
+mod container;
+mod error;
+mod geometry;
+mod parts;
+mod replace;
+mod rows;
+mod wire;
+
+pub use error::BakeFileError;
+
+use crate::map::{Cells, Map, Pvs, Solids};
+use container::{Header, Section};
+use std::io::Read;
+use std::path::Path;
+
+/// Version of what cells, classes of pairs and hearing distances mean; raised whenever a bake of the same map
+/// may come out differently, so that files of another version are refused.
+pub const METHOD_VERSION: u32 = 1;
+
+/// Largest file that is read: more than the rows of the largest map take even where nothing compresses.
+const FILE_LIMIT: u64 = 2 << 30;
+
+#[doc = include_str!("BAKED_FILE.md")]
+pub struct Baked {
+    /// The map that was baked, doors, floors and areas included.
+    pub map: Map,
+    /// The pieces of its solids.
+    pub solids: Solids,
+    /// Its cells.
+    pub cells: Cells,
+    /// What may be seen from where; of as many cells as `cells` has.
+    pub pvs: Pvs,
+    /// Whether it was baked coarser, for a quick look.
+    pub draft: bool,
+    /// How many unresolved pairs each solid of `map` costs, in their order; one pair may count for several.
+    pub unresolved_by_solid: Vec<u64>,
+}
+
+impl Baked {
+    /// Reads a baked file.
+    ///
+    /// # Errors
+    /// Where the file can't be read, and for every damage, strangeness or other version of it.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, BakeFileError> {
+        let mut bytes = Vec::new();
+        let file = std::fs::File::open(path)?;
+        let found = file.take(FILE_LIMIT + 1).read_to_end(&mut bytes)? as u64;
+        if found > FILE_LIMIT {
+            return Err(BakeFileError::TooLarge { limit: FILE_LIMIT });
+        }
+        Self::from_bytes(&bytes)
+    }
+
+    /// Reads a baked file's bytes.
+    ///
+    /// # Errors
+    /// As [`Baked::load`], but for reading the file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, BakeFileError> {
+        let packed = container::unpack(bytes)?;
+        let (geometry, pvs) = rayon::join(|| parts::read_geometry(&packed), || parts::read_pvs(&packed));
+        let (map, solids, cells) = geometry?;
+        let unresolved_by_solid = parts::read_statistics(&packed, map.solids.len())?;
+        let draft = packed.header.draft;
+        if parts::settings_hash(&map, draft) != packed.header.settings_hash {
+            return Err(BakeFileError::Malformed { section: "header", expected: "the settings' hash" });
+        }
+        Ok(Self { map, solids, cells, pvs: pvs?, draft, unresolved_by_solid })
+    }
+
+    /// The file's bytes: the same for equal bakes, whatever made them.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let header = Header {
+            cells: self.cells.len() as u32,
+            draft: self.draft,
+            source_hash: self.map.source_hash,
+            settings_hash: self.settings_hash(),
+        };
+        container::pack(&header, &parts::write(self))
+    }
+
+    /// Writes the file so that at every moment `path` holds all of the earlier file or all of this one.
+    ///
+    /// Gives the bytes written.
+    ///
+    /// # Errors
+    /// Where the directory can't be written to; nothing is left behind then.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<u64, BakeFileError> {
+        let bytes = self.to_bytes();
+        replace::write(path.as_ref(), &bytes)?;
+        Ok(bytes.len() as u64)
+    }
+
+    /// Hash of what beside the map's shape decides the answers: player, cell size, method, draft or not.
+    pub fn settings_hash(&self) -> [u8; 32] {
+        parts::settings_hash(&self.map, self.draft)
+    }
+
+    /// Checks that this is the bake of `map` as it is now.
+    ///
+    /// # Errors
+    /// [`BakeFileError::OtherSettings`] where the player or the cell size differ, else
+    /// [`BakeFileError::OtherSource`] where anything in the source does.
+    pub fn check_source(&self, map: &Map) -> Result<(), BakeFileError> {
+        if self.map.name == map.name
+            && let Some((setting, baked, source)) = parts::differing_setting(&self.map, map)
+        {
+            return Err(BakeFileError::OtherSettings { setting, baked, map: source });
+        }
+        if self.map.source_hash != map.source_hash {
+            return Err(BakeFileError::OtherSource { baked: self.map.name.clone(), map: map.name.clone() });
+        }
+        Ok(())
+    }
+
+    /// Bytes of each part in a file, for reports: name, bytes.
+    ///
+    /// # Errors
+    /// As [`Baked::from_bytes`], but for what is inside the parts.
+    pub fn part_bytes(bytes: &[u8]) -> Result<Vec<(&'static str, usize)>, BakeFileError> {
+        let packed = container::unpack(bytes)?;
+        let mut sizes: Vec<(&'static str, usize)> = Vec::new();
+        for section in Section::ALL {
+            match sizes.last_mut() {
+                Some((name, size)) if *name == section.name() => *size += packed.stored_bytes(section),
+                _ => sizes.push((section.name(), packed.stored_bytes(section))),
+            }
+        }
+        Ok(sizes)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,186 @@
+//! A baked file comes back whole, and anything else is refused.
+
+use super::*;
+use crate::map::{Area, CellId, PairClass, PvsBuilder};
+use proptest::prelude::*;
+
+/// A small room with a wall, a tank, a door and a sloping floor; classes that a bake need not agree with.
+pub(super) fn small_bake() -> Baked {
+    let source = r#"(
+        version: 1, name: "room", cell_size: 1.0,
+        player: (radius: 0.3, height: 1.8, eye_standing: 1.6, eye_crouched: 1.1, jump: 1.2, step: 0.4,
+            max_speed: 6.0, max_accel: 50.0, jump_speed: 6.9, gravity: 20.0, crouch_time: 0.1),
+        solids: [
+            Wall(id: "wall", from: (0.0, 1.7), to: (2.0, 1.8), thickness: 0.2, z: (-inf, 3.0)),
+            Cylinder(id: "tank", center: (3.0, 3.0), radius: 0.4, z: (0.0, 1.1), blocks: [Movement, Sound]),
+        ],
+        doors: [Prism(id: "door", outline: [(2.0, 1.7), (3.0, 1.7), (3.0, 1.9)], z: (0.0, 2.0))],
+        floors: [(outline: [(0.0, 0.0, 0.0), (4.0, 0.0, 0.0), (4.0, 4.0, 0.3333333333), (0.0, 4.0, 0.3333333333)])],
+        spawns: [(team: "red", at: (1.0, 1.0, 0.1))],
+    )"#;
+    let mut map = Map::parse(source, "room.ron").expect("a sound source").map;
+    map.areas.push(Area {
+        name: "Östlich".into(),
+        outline: map.floors[0].outline.iter().map(|p| p.xy()).collect(),
+    });
+    let solids = Solids::build(&map);
+    let cells = Cells::build(&map, &solids).expect("few cells");
+    let mut pvs = PvsBuilder::new(cells.len());
+    for a in 0..cells.len() as u32 {
+        for b in 0..cells.len() as u32 {
+            let class =
+                [PairClass::Hidden, PairClass::Visible, PairClass::Unresolved][(a * 7 + b * 3) as usize % 3];
+            pvs.set(CellId(a), CellId(b), class);
+        }
+    }
+    let unresolved_by_solid = vec![3, 400];
+    Baked { map, solids, cells, pvs: pvs.finish(), draft: false, unresolved_by_solid }
+}
+
+fn refused(bytes: &[u8]) -> BakeFileError {
+    Baked::from_bytes(bytes).err().expect("refused")
+}
+
+#[test]
+fn a_bake_comes_back_equal_and_saves_to_equal_bytes() {
+    let baked = small_bake();
+    let bytes = baked.to_bytes();
+    let read = Baked::from_bytes(&bytes).expect("its own bytes");
+    assert_eq!(read.map, baked.map);
+    assert_eq!(read.solids.pieces(), baked.solids.pieces());
+    assert_eq!(read.cells.as_slice(), baked.cells.as_slice());
+    assert_eq!(read.pvs, baked.pvs);
+    assert_eq!(read.unresolved_by_solid, baked.unresolved_by_solid);
+    assert_eq!(read.settings_hash(), baked.settings_hash());
+    assert!(read.to_bytes() == bytes);
+}
+
+#[test]
+fn every_truncation_is_refused_and_named() {
+    let bytes = small_bake().to_bytes();
+    for length in 0..bytes.len() {
+        match refused(&bytes[..length]) {
+            BakeFileError::NotABake => assert_eq!(length, 0),
+            BakeFileError::Truncated { found, .. } => assert_eq!(found, length as u64),
+            other => panic!("{length} bytes: {other}"),
+        }
+    }
+}
+
+#[test]
+fn every_flipped_bit_is_refused() {
+    let mut bytes = small_bake().to_bytes();
+    for bit in 0..bytes.len() * 8 {
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        let error = refused(&bytes);
+        match bit / 64 {
+            0 => assert!(matches!(error, BakeFileError::NotABake), "bit {bit}: {error}"),
+            1 if bit < 96 => {
+                assert!(matches!(error, BakeFileError::OtherFormat { .. }), "bit {bit}: {error}")
+            }
+            2 => assert!(
+                matches!(error, BakeFileError::Truncated { .. } | BakeFileError::Trailing { .. }),
+                "bit {bit}: {error}"
+            ),
+            _ => assert!(matches!(error, BakeFileError::Damaged), "bit {bit}: {error}"),
+        }
+        bytes[bit / 8] ^= 1 << (bit % 8);
+    }
+}
+
+#[test]
+fn bytes_after_the_end_are_refused() {
+    let mut bytes = small_bake().to_bytes();
+    bytes.push(0);
+    assert!(matches!(refused(&bytes), BakeFileError::Trailing { extra: 1 }));
+}
+
+#[test]
+fn a_bake_of_another_method_is_refused_as_such() {
+    let mut bytes = small_bake().to_bytes();
+    bytes[12..16].copy_from_slice(&(METHOD_VERSION + 1).to_le_bytes());
+    reseal(&mut bytes);
+    assert!(
+        matches!(refused(&bytes), BakeFileError::OtherMethod { found, .. } if found == METHOD_VERSION + 1)
+    );
+}
+
+#[test]
+fn a_bake_knows_its_source_from_a_changed_one() {
+    let baked = small_bake();
+    let mut map = baked.map.clone();
+    assert!(baked.check_source(&map).is_ok());
+    map.source_hash[5] ^= 1;
+    assert!(matches!(baked.check_source(&map), Err(BakeFileError::OtherSource { .. })));
+    map.player.jump += 0.5;
+    let error = baked.check_source(&map).expect_err("another player");
+    assert_eq!(error.to_string(), "stale: baked with player.jump 1.2, the source has 1.7: bake again");
+}
+
+#[test]
+fn a_draft_has_other_settings() {
+    let mut baked = small_bake();
+    let finished = baked.settings_hash();
+    baked.draft = true;
+    assert_ne!(baked.settings_hash(), finished);
+    assert!(Baked::from_bytes(&baked.to_bytes()).expect("a draft").draft);
+}
+
+#[test]
+fn a_small_file_that_declares_the_largest_map_takes_no_large_memory() {
+    let mut bytes = small_bake().to_bytes();
+    bytes[24..28].copy_from_slice(&65_536_u32.to_le_bytes());
+    reseal(&mut bytes);
+    assert!(matches!(refused(&bytes), BakeFileError::Malformed { .. }));
+    let raw_length = 96..104;
+    bytes[raw_length].copy_from_slice(&u64::MAX.to_le_bytes());
+    reseal(&mut bytes);
+    assert!(matches!(refused(&bytes), BakeFileError::Malformed { section: "map", .. }));
+}
+
+/// Makes the checksum fit again, as a hostile author would.
+fn reseal(bytes: &mut [u8]) {
+    let (body, checksum) = bytes.split_at_mut(bytes.len() - 32);
+    checksum.copy_from_slice(blake3::hash(body).as_bytes());
+}
+
+fn sections_of(bytes: &[u8]) -> (container::Header, [Vec<u8>; container::SECTIONS]) {
+    let packed = container::unpack(bytes).expect("a sound file");
+    (packed.header, Section::ALL.map(|section| packed.section(section).expect("a sound section")))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn hostile_files_with_a_fitting_checksum_are_refused_or_canonical(
+        edits in proptest::collection::vec((0..8_usize, any::<prop::sample::Index>(), any::<u8>()), 1..4),
+    ) {
+        let (header, mut sections) = sections_of(&small_bake().to_bytes());
+        for (section, at, value) in edits {
+            if !sections[section].is_empty() {
+                let index = at.index(sections[section].len());
+                sections[section][index] = value;
+            }
+        }
+        let bytes = container::pack(&header, &sections);
+        if let Ok(read) = Baked::from_bytes(&bytes) {
+            prop_assert!(read.to_bytes() == bytes);
+        }
+    }
+
+    #[test]
+    fn any_edit_behind_a_fitting_checksum_ends_without_a_panic(
+        edits in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+    ) {
+        let mut bytes = small_bake().to_bytes();
+        for (at, value) in edits {
+            let index = at.index(bytes.len());
+            bytes[index] = value;
+        }
+        reseal(&mut bytes);
+        if let Ok(read) = Baked::from_bytes(&bytes) {
+            prop_assert_eq!(read.pvs.len(), read.cells.len());
+        }
+    }
+}
