@@ -1,5 +1,6 @@
 //! From a map's source to its baked visibility.
 
+mod bake;
 mod cells;
 mod file;
 mod finding;
@@ -9,8 +10,10 @@ mod solids;
 mod source;
 mod validate;
 mod warning;
+mod window;
 mod write;
 
+pub use bake::{BakeOptions, BakeProgress, BakeQuality, Cancelled, Quiet, bake, witness};
 pub use cells::{Cell, Cells, TooManyCells};
 pub use file::{BakeFileError, Baked, METHOD_VERSION};
 pub use finding::{Finding, Loaded, MapError, MapErrors, Ring, Span};
@@ -19,3 +22,4 @@ pub use pvs::{Block, CellId, MAX_CELLS, PairClass, PairCounts, Pvs, PvsBuilder, 
 pub use solids::{DoorState, DynamicBlocker, DynamicSolids, Mask, Piece, PieceId, Smoke, Solids};
 pub use source::Limits;
 pub use warning::MapWarning;
+pub use window::{Fault, Reach, WindowTest};

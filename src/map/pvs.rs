@@ -195,6 +195,13 @@ impl PvsBuilder {
         }
     }
 
+    /// Sets a whole row from its revealed and its unresolved bits.
+    pub(in crate::map) fn set_row(&mut self, a: CellId, revealed: &[u64], unresolved: &[u64]) {
+        debug_assert!(unresolved.iter().zip(revealed).all(|(u, r)| u & !r == 0));
+        self.revealed.set_row(a.0 as usize, revealed);
+        self.unresolved.set_row(a.0 as usize, unresolved);
+    }
+
     /// The finished set; a cell sees itself whatever was set.
     pub fn finish(mut self) -> Pvs {
         for cell in 0..self.cells as u32 {

@@ -81,6 +81,29 @@ impl BitMatrix {
         }
     }
 
+    /// Sets a whole row from its words; bits past the last column must be 0.
+    pub(in crate::map) fn set_row(&mut self, row: usize, words: &[u64]) {
+        match &mut self.store {
+            Store::Raw(all) => {
+                let width = words_for(self.size);
+                all[row * width..][..width].copy_from_slice(words);
+            }
+            Store::Paged { directory, pages } => {
+                let width = pages_for(self.size);
+                let entries = &mut directory[row * width..][..width];
+                for (entry, chunk) in entries.iter_mut().zip(words.chunks(PAGE_WORDS)) {
+                    if chunk.iter().all(|&word| word == 0) {
+                        *entry = ZEROS;
+                        continue;
+                    }
+                    let page = own_page(entry, pages);
+                    *page = [0; PAGE_WORDS];
+                    page[..chunk.len()].copy_from_slice(chunk);
+                }
+            }
+        }
+    }
+
     /// Rows and columns.
     pub(in crate::map) fn size(&self) -> usize {
         self.size

@@ -1,0 +1,182 @@
+//! One pair of cells: which of the two sees the other, with a witness or a proof.
+//!
+//! Owns the order of the attempts. Promises: the answer depends on the two cells and the pieces between them
+//! alone, so that a witness can be found again at any time.
+//! Must not know the tree or how answers are stored.
+
+use crate::geom::{Point2, Point3, ZRange};
+use crate::map::cells::Cell;
+use crate::map::model::Player;
+use crate::map::pvs::PairClass;
+use crate::map::window::{Answer, Effort, Occluders, Question, Solver, Volume};
+
+/// A segment from an eye to a body point that nothing blocks.
+pub(crate) type Segment = (Point3, Point3);
+
+/// What one direction of a pair turned out to be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Outcome {
+    /// The class.
+    pub(crate) class: PairClass,
+    /// A free segment, where the class is visible.
+    pub(crate) witness: Option<Segment>,
+}
+
+impl Outcome {
+    const HIDDEN: Self = Self { class: PairClass::Hidden, witness: None };
+    const OPEN: Self = Self { class: PairClass::Unresolved, witness: None };
+
+    fn seen(segment: Segment) -> Self {
+        Self { class: PairClass::Visible, witness: Some(segment) }
+    }
+}
+
+/// How much work pairs of cells get.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PairEffort {
+    /// Polygons in the symmetric question.
+    pub(crate) symmetric_nodes: u32,
+    /// The directed questions.
+    pub(crate) directed: Effort,
+    /// Random witnesses tried where a question stays open.
+    pub(crate) random: u32,
+}
+
+/// Where an eye of a cell can be.
+pub(crate) fn eye_volume<'a>(cell: &'a Cell, player: &Player) -> Volume<'a> {
+    Volume { region: cell.region.vertices(), radius: player.lean, z: raised(cell.feet, player.eye_range()) }
+}
+
+/// Where a body point of a cell can be.
+pub(crate) fn body_volume<'a>(cell: &'a Cell, player: &Player) -> Volume<'a> {
+    Volume {
+        region: cell.region.vertices(),
+        radius: player.sight_radius,
+        z: raised(cell.feet, player.body_range()),
+    }
+}
+
+/// Where either can be.
+pub(crate) fn any_volume<'a>(region: &'a [Point2], feet: ZRange, player: &Player) -> Volume<'a> {
+    let z = raised(feet, player.eye_range()).hull(raised(feet, player.body_range()));
+    Volume { region, radius: player.lean.max(player.sight_radius), z }
+}
+
+fn raised(feet: ZRange, over: ZRange) -> ZRange {
+    ZRange::new(feet.low + over.low, feet.high + over.high)
+}
+
+/// Both directions of a pair: from `a` to `b` and from `b` to `a`.
+pub(crate) fn both_ways(
+    solver: &mut Solver,
+    occluders: &Occluders,
+    pieces: &[u32],
+    player: &Player,
+    cells: [&Cell; 2],
+    effort: PairEffort,
+) -> [Outcome; 2] {
+    let ways = [(cells[0], cells[1]), (cells[1], cells[0])].map(|(eye, body)| Question {
+        eye: eye_volume(eye, player),
+        body: body_volume(body, player),
+        pieces,
+        occluders,
+    });
+    let mut found = ways.map(|q| easy_witness(&q).map(Outcome::seen));
+    if found.iter().all(Option::is_none) {
+        let [a, b] = cells.map(|c| any_volume(c.region.vertices(), c.feet, player));
+        let symmetric = Question { eye: a, body: b, pieces, occluders };
+        if solver.hides(&symmetric, effort.symmetric_nodes) {
+            return [Outcome::HIDDEN; 2];
+        }
+    }
+    for (question, found) in ways.iter().zip(&mut found) {
+        if found.is_none() {
+            *found = Some(directed(solver, question, effort));
+        }
+    }
+    found.map(|outcome| outcome.unwrap_or(Outcome::OPEN))
+}
+
+fn directed(solver: &mut Solver, question: &Question<'_>, effort: PairEffort) -> Outcome {
+    match solver.answer(question, effort.directed) {
+        Answer::Hidden => Outcome::HIDDEN,
+        Answer::Seen(from, to) => Outcome::seen((from, to)),
+        Answer::Open => match random_witness(question, effort.random) {
+            Some(segment) => Outcome::seen(segment),
+            None => Outcome::OPEN,
+        },
+    }
+}
+
+/// Segments between the centres at a few heights, the highest first: the one that a filled block stands for.
+fn easy_witness(question: &Question<'_>) -> Option<Segment> {
+    let (eye, body) = (question.eye.center(), question.body.center());
+    let (ez, bz) = (question.eye.z, question.body.z);
+    let heights =
+        [(ez.high, bz.high), (0.5 * (ez.low + ez.high), 0.5 * (bz.low + bz.high)), (ez.low, bz.low)];
+    let mut blocker = None;
+    for (from, to) in heights {
+        let (from, to) = (Point3::new(eye.x, eye.y, from), Point3::new(body.x, body.y, to));
+        if blocker.is_some_and(|b| question.occluders.blocks(b, from, to)) {
+            continue;
+        }
+        blocker = question.occluders.first_blocker(question.pieces, from, to);
+        if blocker.is_none() {
+            return Some((from, to));
+        }
+    }
+    None
+}
+
+/// Random segments, seeded by the pair's own coordinates.
+fn random_witness(question: &Question<'_>, tries: u32) -> Option<Segment> {
+    let seed = question.eye.region[0].x.to_bits() ^ question.body.region[0].y.to_bits().rotate_left(32);
+    let mut random = SplitMix(seed ^ question.eye.z.low.to_bits().rotate_left(17));
+    let mut last = None;
+    for _ in 0..tries {
+        let from = random.point_in(&question.eye);
+        let to = random.point_in(&question.body);
+        if last.is_some_and(|b| question.occluders.blocks(b, from, to)) {
+            continue;
+        }
+        last = question.occluders.first_blocker(question.pieces, from, to);
+        if last.is_none() {
+            return Some((from, to));
+        }
+    }
+    None
+}
+
+/// The SplitMix64 generator (Steele, Lea, Flood 2014).
+struct SplitMix(u64);
+
+impl SplitMix {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// A point of a volume: a mean of two corners with random weights, moved within the disc.
+    fn point_in(&mut self, volume: &Volume<'_>) -> Point3 {
+        let n = volume.region.len();
+        let pick = |r: f64| volume.region[((r * n as f64) as usize).min(n - 1)];
+        let (a, b) = (pick(self.next()), pick(self.next()));
+        let (s, t) = (self.next(), self.next());
+        let center = volume.center();
+        let p = a + (b - a) * s;
+        let p = p + (center - p) * t * t;
+        // A point of the square within the disc, so that no sine is needed.
+        let (dx, dy) = loop {
+            let (x, y) = (2.0 * self.next() - 1.0, 2.0 * self.next() - 1.0);
+            if x * x + y * y <= 1.0 {
+                break (x, y);
+            }
+        };
+        let reach = volume.radius * (1.0 - 1e-9);
+        let z = volume.z.low + self.next() * (volume.z.high - volume.z.low);
+        Point3::new(p.x + dx * reach, p.y + dy * reach, z)
+    }
+}

@@ -1,0 +1,135 @@
+//! The tree over cells that the bake descends: cubes of columns and heights, halved at each level.
+//!
+//! Owns the grouping of cells. Promises: a node depends on nothing but the cells in its cube, so that a change
+//! elsewhere on the map leaves it as it was; every node of a level has the same size.
+//! Must not know pieces.
+
+use crate::geom::{ConvexPolygon, Point2, ZRange};
+use crate::map::cells::Cell;
+
+/// Levels of the tree: a cube of level `LEVELS` holds every column of an i32 grid within ±10⁶.
+const LEVELS: u32 = 22;
+
+/// Added to grid coordinates so that they are not negative.
+const SHIFT: i64 = 1 << (LEVELS - 1);
+
+/// Height of a cube of the lowest levels, in cells' edges: storeys part here, slopes seldom do.
+const FLAT_LEVELS: u32 = 2;
+
+/// One node.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    /// Its children in the tree's list; empty for a single cell.
+    pub(crate) children: std::ops::Range<u32>,
+    /// Level of the children's cubes; 0 for a single cell.
+    pub(crate) split: u32,
+    /// Its cells in the tree's order.
+    pub(crate) cells: std::ops::Range<u32>,
+    /// Hull of the cells' regions.
+    pub(crate) region: Vec<Point2>,
+    /// Hull of the cells' feet.
+    pub(crate) feet: ZRange,
+    /// Least of the cells' highest feet: every cell has feet at least this high.
+    pub(crate) least_top: f64,
+}
+
+/// The tree; node 0 is the root.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tree {
+    pub(crate) nodes: Vec<Node>,
+    /// Cells in the order of the leaves.
+    pub(crate) order: Vec<u32>,
+}
+
+impl Tree {
+    /// Builds the tree over all cells.
+    pub(crate) fn build(cells: &[Cell], cell_size: f64) -> Self {
+        let mut tree = Self::default();
+        if cells.is_empty() {
+            return tree;
+        }
+        let keys: Vec<[i64; 3]> = cells.iter().map(|cell| key(cell, cell_size)).collect();
+        tree.order = (0..cells.len() as u32).collect();
+        // Cells of one cube stay in their own order, which is canonical.
+        tree.order.sort_by_key(|&i| (morton(keys[i as usize]), i));
+        tree.push(cells, 0..cells.len() as u32);
+        tree.grow(cells, &keys, 0, LEVELS);
+        tree
+    }
+
+    fn push(&mut self, cells: &[Cell], range: std::ops::Range<u32>) {
+        let members = &self.order[range.start as usize..range.end as usize];
+        let points: Vec<Point2> =
+            members.iter().flat_map(|&i| cells[i as usize].region.vertices()).copied().collect();
+        let region = match ConvexPolygon::hull(&points) {
+            _ if members.len() == 1 => points,
+            Some(hull) => hull.vertices().to_vec(),
+            None => points,
+        };
+        let mut feet = cells[members[0] as usize].feet;
+        let mut least_top = feet.high;
+        for &i in members {
+            feet = feet.hull(cells[i as usize].feet);
+            least_top = least_top.min(cells[i as usize].feet.high);
+        }
+        self.nodes.push(Node { children: 0..0, split: 0, cells: range, region, feet, least_top });
+    }
+
+    /// Splits a node's cells by the cubes of the level below; one that holds them all is passed through.
+    fn grow(&mut self, cells: &[Cell], keys: &[[i64; 3]], node: usize, level: u32) {
+        let range = self.nodes[node].cells.clone();
+        if range.len() == 1 {
+            return;
+        }
+        let mut parts: Vec<std::ops::Range<u32>> = Vec::new();
+        let mut below = level;
+        while parts.len() < 2 {
+            parts.clear();
+            if below == 0 {
+                parts.extend(range.clone().map(|i| i..i + 1));
+                break;
+            }
+            below -= 1;
+            let cube = |i: u32| cube_at(keys[self.order[i as usize] as usize], below);
+            let mut start = range.start;
+            for i in range.start + 1..=range.end {
+                if i == range.end || cube(i) != cube(start) {
+                    parts.push(start..i);
+                    start = i;
+                }
+            }
+        }
+        let first = self.nodes.len() as u32;
+        let count = parts.len() as u32;
+        for part in parts {
+            self.push(cells, part);
+        }
+        self.nodes[node].children = first..first + count;
+        self.nodes[node].split = below;
+        for child in first..first + count {
+            self.grow(cells, keys, child as usize, below);
+        }
+    }
+}
+
+/// Grid coordinates of a cell: column and storey.
+fn key(cell: &Cell, cell_size: f64) -> [i64; 3] {
+    let storey = (cell.feet.low / (cell_size * f64::from(1 << FLAT_LEVELS))).floor();
+    let storey = storey.clamp(-1e5, 1e5) as i64;
+    [i64::from(cell.column.0) + SHIFT, i64::from(cell.column.1) + SHIFT, storey + SHIFT]
+}
+
+fn cube_at(key: [i64; 3], level: u32) -> [i64; 3] {
+    [key[0] >> level, key[1] >> level, key[2] >> level.saturating_sub(FLAT_LEVELS)]
+}
+
+/// Orders keys so that every cube's cells are consecutive at every level.
+fn morton(key: [i64; 3]) -> u128 {
+    let mut code = 0u128;
+    for level in (0..LEVELS).rev() {
+        let cube = cube_at(key, level);
+        let storey = if level >= FLAT_LEVELS { cube[2] & 1 } else { 0 };
+        code = code << 3 | ((storey as u128) << 2) | (((cube[1] & 1) as u128) << 1) | (cube[0] & 1) as u128;
+    }
+    code
+}

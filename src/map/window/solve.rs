@@ -1,0 +1,465 @@
+//! Is there a free sight line from one volume to another? The plan solver.
+//!
+//! Owns the search over the polygon of lines. Promises: `Hidden` only where no line with the sight clearance
+//! is free; `Seen` only with a segment that the kernel confirmed; every loop has a cap that ends in `Open`.
+//! Must not know cells or the bake. Method: pieces cut the polygon of lines; see `VISIBILITY` in the docs.
+
+use super::Fault;
+use super::blockers::{Blocker, Blockers, Hold, Wanted};
+use super::frame::{Frame, Side};
+use super::heights::{self, Bar, Stands, Trend};
+use super::lines::{Clipped, Lines};
+use super::occluders::Occluders;
+use super::volume::Volume;
+use crate::geom::{Point3, SIGHT_CLEARANCE_M, ZRange};
+
+/// Lines closer than this to a corner count as blocked: half the clearance, so that lines with all of it are
+/// never lost to rounding (errs towards visible).
+const MARGIN_M: f64 = SIGHT_CLEARANCE_M * 0.5;
+
+/// A centroid must pass a corner by more than this to count as crossing: slivers can't split without end.
+const CROSSING_M: f64 = 1e-9;
+
+/// The answer to one question.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Answer {
+    /// No line with the sight clearance is free.
+    Hidden,
+    /// This segment is free, from the eye to the body.
+    Seen(Point3, Point3),
+    /// Neither was proven.
+    Open,
+}
+
+/// How much work a question may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Effort {
+    /// Most polygons looked at for one range of slopes.
+    pub(crate) nodes: u32,
+    /// How often the range of slopes may be halved.
+    pub(crate) halvings: u32,
+}
+
+/// One question.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Question<'a> {
+    /// Where the sight line starts.
+    pub(crate) eye: Volume<'a>,
+    /// Where it ends.
+    pub(crate) body: Volume<'a>,
+    /// The pieces that can matter: all that touch the hull of the two volumes.
+    pub(crate) pieces: &'a [u32],
+    /// What they look like.
+    pub(crate) occluders: &'a Occluders,
+}
+
+/// The solver's scratch; reused between questions, allocates nothing once warm.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Solver {
+    pub(super) frame: Frame,
+    blockers: Blockers,
+    stack: Vec<Lines>,
+    crossed: Vec<u32>,
+    bars: Vec<Bar>,
+    /// Polygons looked at since the solver was made.
+    pub(crate) nodes: u64,
+    /// An error planted by a test.
+    pub(crate) fault: Option<Fault>,
+}
+
+/// What became of one polygon of lines.
+enum Step {
+    Dropped,
+    Seen(Point3, Point3),
+}
+
+impl Solver {
+    fn lay(&mut self, question: &Question<'_>) -> bool {
+        let laid = self.frame.lay(&question.eye, &question.body);
+        if self.fault == Some(Fault::SlopeRange) {
+            let short = (self.frame.u1 - self.frame.u0) / (self.frame.outer[1] - self.frame.outer[0]);
+            self.frame.slopes = self.frame.slopes.map(|slope| slope * short);
+        }
+        laid
+    }
+
+    /// Whether full blockers alone hide the body volume from the eye volume.
+    pub(crate) fn hides(&mut self, question: &Question<'_>, nodes: u32) -> bool {
+        if !self.lay(question) {
+            return false;
+        }
+        let slopes = self.frame.slopes;
+        self.gather(question, slopes, Wanted::Full);
+        if self.blockers.list().is_empty() {
+            return false;
+        }
+        let Some(lines) = self.frame.lines(slopes) else { return true };
+        self.stack.clear();
+        self.stack.push(lines);
+        let mut left = nodes;
+        while let Some(lines) = self.stack.pop() {
+            if left == 0 {
+                return false;
+            }
+            left -= 1;
+            self.nodes += 1;
+            let Some(deepest) = self.deepest_full(lines.centroid()) else { return false };
+            self.split_around(&lines, deepest);
+        }
+        true
+    }
+
+    /// The answer for a pair of volumes, heights included.
+    pub(crate) fn answer(&mut self, question: &Question<'_>, effort: Effort) -> Answer {
+        if !self.lay(question) {
+            return Answer::Open;
+        }
+        let slopes = self.frame.slopes;
+        self.answer_for(question, slopes, effort)
+    }
+
+    fn answer_for(&mut self, question: &Question<'_>, slopes: [f64; 2], effort: Effort) -> Answer {
+        self.gather(question, slopes, Wanted::All);
+        let Some(lines) = self.frame.lines(slopes) else { return Answer::Hidden };
+        let first = self.search(question, lines, effort.nodes);
+        if first != Answer::Open || effort.halvings == 0 {
+            return first;
+        }
+        let middle = 0.5 * (slopes[0] + slopes[1]);
+        let less = Effort { halvings: effort.halvings - 1, ..effort };
+        let mut all = Answer::Hidden;
+        for part in [[slopes[0], middle], [middle, slopes[1]]] {
+            match self.answer_for(question, part, less) {
+                Answer::Hidden => {}
+                Answer::Open => all = Answer::Open,
+                seen => return seen,
+            }
+        }
+        all
+    }
+
+    fn gather(&mut self, question: &Question<'_>, slopes: [f64; 2], wanted: Wanted) {
+        self.blockers.clear();
+        let wedge = self.frame.wedge(question.eye.z, question.body.z);
+        for &index in question.pieces {
+            let frame = &self.frame;
+            let outline = question.occluders.outline(index).iter().map(|p| frame.to_frame(*p));
+            let piece = (outline, question.occluders.z(index));
+            self.blockers.add(frame, &wedge, slopes, piece, wanted, self.fault);
+        }
+    }
+
+    fn search(&mut self, question: &Question<'_>, lines: Lines, nodes: u32) -> Answer {
+        self.stack.clear();
+        self.stack.push(lines);
+        let mut left = nodes;
+        while let Some(mut lines) = self.stack.pop() {
+            if left == 0 {
+                return Answer::Open;
+            }
+            left -= 1;
+            self.nodes += 1;
+            if !self.frame.tighten(&mut lines) {
+                continue;
+            }
+            let center = lines.centroid();
+            if let Some(deepest) = self.deepest_full(center) {
+                self.split_around(&lines, deepest);
+                continue;
+            }
+            if let Step::Seen(from, to) = self.step(question, &lines, center) {
+                return Answer::Seen(from, to);
+            }
+        }
+        Answer::Hidden
+    }
+
+    /// One polygon whose centroid no full blocker holds: a witness, a drop, or a split onto the stack.
+    fn step(&mut self, question: &Question<'_>, lines: &Lines, center: [f64; 2]) -> Step {
+        self.cross(center);
+        if let Some((from, to)) = self.witness(question, center) {
+            return Step::Seen(from, to);
+        }
+        self.bars.clear();
+        let mut uncrossed: Option<(f64, u32, bool)> = None;
+        for i in 0..self.crossed.len() {
+            let index = self.crossed[i];
+            let blocker = self.blockers.list()[index as usize];
+            let above = self.some_miss(lines, &blocker, 1.0);
+            let below = self.some_miss(lines, &blocker, -1.0);
+            if above || below {
+                let depth = self.depth(&blocker, center);
+                if uncrossed.is_none_or(|(best, ..)| depth > best) {
+                    uncrossed = Some((depth, index, above));
+                }
+                continue;
+            }
+            self.bars.extend(self.bar(lines, &blocker));
+        }
+        if !self.bars.is_empty() && !self.some_ray_passes(question) {
+            return Step::Dropped;
+        }
+        match uncrossed {
+            Some((_, index, above)) => self.split_beside(lines, center, index, above),
+            None => self.halve(lines, center),
+        }
+        Step::Dropped
+    }
+
+    fn deepest_full(&self, line: [f64; 2]) -> Option<u32> {
+        let mut best = (CROSSING_M, None);
+        for (i, blocker) in self.blockers.list().iter().enumerate() {
+            if blocker.hold == Hold::Full {
+                let depth = self.depth(blocker, line);
+                if depth > best.0 {
+                    best = (depth, Some(i as u32));
+                }
+            }
+        }
+        best.1
+    }
+
+    /// How far a line is from missing a blocker; not positive where it misses.
+    #[inline]
+    fn depth(&self, blocker: &Blocker, line: [f64; 2]) -> f64 {
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for corner in self.blockers.corners(blocker) {
+            let value = corner.of(line);
+            low = low.min(value);
+            high = high.max(value);
+        }
+        high.min(-low)
+    }
+
+    /// Pushes the lines that pass above and below a blocker.
+    fn split_around(&mut self, lines: &Lines, index: u32) {
+        let blocker = self.blockers.list()[index as usize];
+        for sign in [1.0, -1.0] {
+            if let Some(rest) = self.missing(lines, &blocker, sign) {
+                self.stack.push(rest);
+            }
+        }
+    }
+
+    /// The lines that pass above (`sign` 1) or below (-1) all corners by the margin.
+    fn missing(&self, lines: &Lines, blocker: &Blocker, sign: f64) -> Option<Lines> {
+        let mut rest = *lines;
+        let margin = self.margin();
+        self.blockers
+            .corners(blocker)
+            .iter()
+            .all(|corner| rest.keep(|l| sign * corner.of(l) - margin))
+            .then_some(rest)
+    }
+
+    fn margin(&self) -> f64 {
+        if let Some(Fault::Clearance(planted)) = self.fault { planted } else { MARGIN_M }
+    }
+
+    fn some_miss(&self, lines: &Lines, blocker: &Blocker, sign: f64) -> bool {
+        let corners = self.blockers.corners(blocker);
+        let margin = self.margin();
+        let sure = corners.iter().any(|c| lines.vertices().iter().all(|&l| sign * c.of(l) < margin));
+        !sure && self.missing(lines, blocker, sign).is_some()
+    }
+
+    /// Lists the partial blockers that a line crosses.
+    fn cross(&mut self, line: [f64; 2]) {
+        self.crossed.clear();
+        for (i, blocker) in self.blockers.list().iter().enumerate() {
+            if blocker.hold == Hold::Partial && self.depth(blocker, line) > CROSSING_M {
+                self.crossed.push(i as u32);
+            }
+        }
+    }
+
+    /// Latest entry and earliest exit of all lines of a polygon that all cross the blocker, if they are known.
+    ///
+    /// Where a line crosses an edge is a ratio of linear functions, so its extremes over the lines that cross
+    /// the edge are at the corners of the polygon of those lines.
+    fn bar(&self, lines: &Lines, blocker: &Blocker) -> Option<Bar> {
+        let corners = self.blockers.corners(blocker);
+        let (mut entry, mut exit) = (f64::NEG_INFINITY, f64::INFINITY);
+        for (i, &a) in corners.iter().enumerate() {
+            let b = corners[(i + 1) % corners.len()];
+            // Counter-clockwise corners: a line leaves through an edge that begins below it and ends above.
+            for leaving in [1.0, -1.0] {
+                let mut through = *lines;
+                if !through.keep(|l| leaving * a.of(l)) || !through.keep(|l| -leaving * b.of(l)) {
+                    continue;
+                }
+                let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+                for &l in through.vertices() {
+                    let (fa, fb) = (a.of(l), b.of(l));
+                    if (fa - fb).abs() > 1e-9 {
+                        let at = a.at + (fa / (fa - fb)).clamp(0.0, 1.0) * (b.at - a.at);
+                        (low, high) = (low.min(at), high.max(at));
+                    } else {
+                        // Next to parallel: anywhere on the edge.
+                        (low, high) = (low.min(a.at.min(b.at)), high.max(a.at.max(b.at)));
+                    }
+                }
+                if leaving > 0.0 {
+                    exit = exit.min(low);
+                } else {
+                    entry = entry.max(high);
+                }
+            }
+        }
+        (entry.is_finite() && exit.is_finite()).then_some(Bar { entry, exit, z: blocker.z })
+    }
+
+    fn some_ray_passes(&self, question: &Question<'_>) -> bool {
+        let outer = self.frame.outer.map(|u| self.frame.at(u));
+        let stands = Stands { eye: [outer[0], 0.0], body: [1.0, outer[1]] };
+        [Trend::Rising, Trend::Falling].into_iter().any(|trend| {
+            heights::all_rays(&stands, question.eye.z, question.body.z, trend)
+                .is_some_and(|rays| heights::pass(&rays, &self.bars, trend).is_some())
+        })
+    }
+
+    /// Splits by the corner that keeps the centroid from passing a blocker on the side where some lines do.
+    fn split_beside(&mut self, lines: &Lines, center: [f64; 2], index: u32, above: bool) {
+        let sign = if above { 1.0 } else { -1.0 };
+        let blocker = self.blockers.list()[index as usize];
+        let worst = self
+            .blockers
+            .corners(&blocker)
+            .iter()
+            .copied()
+            .min_by(|a, b| (sign * a.of(center)).total_cmp(&(sign * b.of(center))));
+        let Some(corner) = worst else { return };
+        for side in [sign, -sign] {
+            if let Some(part) = part(lines.clip(|l| side * corner.of(l)), lines) {
+                self.stack.push(part);
+            }
+        }
+    }
+
+    /// Splits through the centroid, across the direction in which the polygon is longest.
+    fn halve(&mut self, lines: &Lines, center: [f64; 2]) {
+        let spread = |f: &dyn Fn([f64; 2]) -> f64| {
+            let (low, high) = lines.range(f);
+            high - low
+        };
+        let measures: [&dyn Fn([f64; 2]) -> f64; 4] =
+            [&|l| l[0], &|l| l[1], &|l| (l[1] - l[0]) * 0.7, &|l| (l[0] + l[1]) * 0.7];
+        let longest = measures.into_iter().max_by(|a, b| spread(*a).total_cmp(&spread(*b)));
+        let Some(f) = longest else { return };
+        let middle = f(center);
+        for side in [1.0, -1.0] {
+            if let Some(part) = part(lines.clip(|l| side * (f(l) - middle)), lines) {
+                self.stack.push(part);
+            }
+        }
+    }
+
+    /// A free segment in the vertical plane over a line, confirmed by the kernel.
+    fn witness(&mut self, question: &Question<'_>, line: [f64; 2]) -> Option<(Point3, Point3)> {
+        let eye = self.chord(line, &self.frame.eye)?;
+        let body = self.chord(line, &self.frame.body)?;
+        if body[0] - eye[1] < 1e-6 {
+            return None;
+        }
+        let stands = Stands { eye: eye.map(|u| self.frame.at(u)), body: body.map(|u| self.frame.at(u)) };
+        self.bars.clear();
+        for i in 0..self.crossed.len() {
+            let blocker = self.blockers.list()[self.crossed[i] as usize];
+            let (entry, exit) = self.crossing(&blocker, line);
+            if exit > stands.eye[1] && entry < stands.body[0] {
+                self.bars.push(Bar { entry, exit, z: blocker.z });
+            }
+        }
+        for trend in [Trend::Falling, Trend::Rising] {
+            let Some(rays) = heights::all_rays(&stands, question.eye.z, question.body.z, trend) else {
+                continue;
+            };
+            let Some(free) = heights::pass(&rays, &self.bars, trend) else { continue };
+            let ray = free.centroid();
+            let from = nearest(ray, [stands.eye[1], stands.eye[0]], question.eye.z);
+            let to = nearest(ray, stands.body, question.body.z);
+            let place = |at: f64, z: ZRange| {
+                let u = self.frame.u0 + at * (self.frame.u1 - self.frame.u0);
+                let p = self.frame.to_plan([u, self.frame.offset(line, u)]);
+                Point3::new(p.x, p.y, (ray[0] + at * (ray[1] - ray[0])).clamp(z.low, z.high))
+            };
+            let (eye, body) = (place(from, question.eye.z), place(to, question.body.z));
+            if question.occluders.first_blocker(question.pieces, eye, body).is_none() {
+                return Some((eye, body));
+            }
+        }
+        None
+    }
+
+    /// Entry and exit of one line, as places on the stretch.
+    fn crossing(&self, blocker: &Blocker, line: [f64; 2]) -> (f64, f64) {
+        let corners = self.blockers.corners(blocker);
+        let (mut entry, mut exit) = (f64::INFINITY, f64::NEG_INFINITY);
+        for (i, &a) in corners.iter().enumerate() {
+            let b = corners[(i + 1) % corners.len()];
+            let (fa, fb) = (a.of(line), b.of(line));
+            if (fa >= 0.0) != (fb >= 0.0) {
+                let at = a.at + fa / (fa - fb) * (b.at - a.at);
+                entry = entry.min(at);
+                exit = exit.max(at);
+            }
+        }
+        (entry, exit)
+    }
+
+    /// The stretch of u that a line has within the discs of a side; nothing where it misses them.
+    ///
+    /// The ends are pulled inside by a little, so that rounding can't put a witness outside the volume.
+    fn chord(&self, line: [f64; 2], side: &Side) -> Option<[f64; 2]> {
+        let slope = self.frame.slope(line);
+        let base = self.frame.offset(line, 0.0);
+        let length = (1.0 + slope * slope).sqrt();
+        let radius = side.radius;
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        let mut take = |u: f64| (low, high) = (low.min(u), high.max(u));
+        let n = side.region.len();
+        for (i, &v) in side.region.iter().enumerate() {
+            // The line's point nearest to the corner, and how far it may go from there within the disc.
+            let distance = (v[1] - base - slope * v[0]) / length;
+            if distance.abs() <= radius {
+                let foot = (v[0] + slope * (v[1] - base)) / (length * length);
+                let half = (radius * radius - distance * distance).sqrt() / length;
+                take(foot - half);
+                take(foot + half);
+            }
+            let next = side.region[if i + 1 == n { 0 } else { i + 1 }];
+            let edge = [next[0] - v[0], next[1] - v[1]];
+            let size = (edge[0] * edge[0] + edge[1] * edge[1]).sqrt();
+            let across = edge[1] - edge[0] * slope;
+            if size < 1e-12 || across.abs() < 1e-12 * size {
+                continue;
+            }
+            let u = (radius * size + edge[1] * v[0] - edge[0] * (v[1] - base)) / across;
+            let along = (u - v[0]) * edge[0] + (base + slope * u - v[1]) * edge[1];
+            if (0.0..=size * size).contains(&along) {
+                take(u);
+            }
+        }
+        (high - low > 2e-7).then_some([low + 1e-7, high - 1e-7])
+    }
+}
+
+/// The place nearest to the first of a stretch's ends at which a ray has one of the heights.
+fn nearest(ray: [f64; 2], stretch: [f64; 2], z: ZRange) -> f64 {
+    let height = |at: f64| ray[0] + at * (ray[1] - ray[0]);
+    let here = height(stretch[0]);
+    if z.contains(here) || ray[0] == ray[1] {
+        return stretch[0];
+    }
+    let wanted = if here < z.low { z.low } else { z.high };
+    let at = (wanted - ray[0]) / (ray[1] - ray[0]);
+    at.clamp(stretch[0].min(stretch[1]), stretch[0].max(stretch[1]))
+}
+
+fn part(clipped: Clipped, whole: &Lines) -> Option<Lines> {
+    match clipped {
+        Clipped::Empty => None,
+        Clipped::Whole => Some(*whole),
+        Clipped::Part(part) => Some(part),
+    }
+}
