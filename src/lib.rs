@@ -8,6 +8,8 @@ mod map;
 
 pub use geom::{ConvexPolygon, Point2, Point3, SIGHT_CLEARANCE_M, Vector2, ZRange};
 pub use import::{ImportError, Imported, import_wad, wad_levels};
+#[cfg(feature = "cli")]
+pub use import::{TiledError, import_tiled};
 pub use map::{Area, Blocks, Floor, Footprint, Map, Player, Solid, Spawn};
 pub use map::{BakeFileError, Baked, METHOD_VERSION};
 pub use map::{BakeOptions, BakeProgress, BakeQuality, Cancelled, Quiet, bake, witness};

@@ -5,7 +5,7 @@
 //! Must not know the formats.
 
 use super::{Failure, Outcome};
-use fogwall::{Imported, Map, import_wad, wad_levels};
+use fogwall::{Imported, Map, import_tiled, import_wad, wad_levels};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -30,6 +30,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Outcome {
     let imported = match extension(&args.file).as_str() {
         "wad" => from_wad(args)?,
+        "tmx" | "tmj" | "json" => import_tiled(&args.file)?,
         other => {
             let text = format!("{}: a .{other} file can't be imported", args.file.display());
             return Err(Failure::message(text));

@@ -9,9 +9,14 @@ mod level;
 mod moves;
 mod regions;
 mod specials;
+#[cfg(feature = "cli")]
+mod tiled;
 mod wad;
 
 use crate::map::Map;
+
+#[cfg(feature = "cli")]
+pub use self::tiled::{TiledError, import_tiled};
 
 /// A level turned into a map, not yet validated, and what was left out of it.
 #[derive(Clone, Debug, PartialEq)]
