@@ -1,19 +1,79 @@
 //! `fogwall check MAP.ron`: every problem of a map source, in one run.
 
-use super::Outcome;
-use fogwall::Map;
+use super::diagnostics::{self, Checked, Entry, Severity, counted};
+use super::{Failure, Outcome};
+use serde::Serialize;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Report every problem of a map source
+///
+/// Exits with 1 where there are errors, with 0 where there are only warnings.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The map source
+    #[arg(value_name = "MAP.ron")]
     map: PathBuf,
+    /// Print the findings as JSON
+    #[arg(long)]
+    json: bool,
+    /// Exit with 1 on warnings too (notes are none)
+    #[arg(long)]
+    deny_warnings: bool,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Report<'a> {
+    file: &'a str,
+    errors: usize,
+    warnings: usize,
+    notes: usize,
+    /// Findings of a hostile file beyond those that are listed.
+    omitted: usize,
+    findings: Vec<Entry<'a>>,
 }
 
 /// Runs `fogwall check`.
 pub(crate) fn run(args: &Args) -> Outcome {
-    Map::load(&args.map)?;
-    Ok(ExitCode::SUCCESS)
+    let checked = diagnostics::check(&args.map);
+    let findings = checked.entries();
+    let count = |severity| findings.iter().filter(|f| f.severity == severity).count();
+    let (errors, warnings, notes) = (count(Severity::Error), count(Severity::Warning), count(Severity::Note));
+    let failed = errors > 0 || (args.deny_warnings && warnings > 0);
+    if args.json {
+        let omitted = checked.omitted();
+        print_json(&Report { file: &checked.file, errors, warnings, notes, omitted, findings })?;
+    } else {
+        write!(anstream::stderr(), "{}", checked.render())?;
+        let summary = summary(&checked, errors, warnings, notes);
+        if errors > 0 {
+            return Err(Failure::message(summary));
+        }
+        writeln!(anstream::stdout(), "{summary}")?;
+    }
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn print_json(report: &Report<'_>) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    serde_json::to_writer_pretty(&mut out, report)?;
+    writeln!(out)?;
+    Ok(())
+}
+
+fn summary(checked: &Checked, errors: usize, warnings: usize, notes: usize) -> String {
+    let mut parts = Vec::new();
+    if let Ok(loaded) = &checked.outcome {
+        let map = &loaded.map;
+        let lists = [(map.solids.len(), "solid"), (map.doors.len(), "door"), (map.floors.len(), "floor")];
+        parts.extend(lists.map(|(count, what)| counted(count, what)));
+    }
+    parts.push(counted(errors, "error"));
+    parts.push(counted(warnings, "warning"));
+    if notes > 0 {
+        parts.push(counted(notes, "note"));
+    }
+    format!("{}: {}", checked.file, parts.join(", "))
 }

@@ -5,6 +5,7 @@
 //! Must not know what the commands compute.
 
 mod check;
+mod diagnostics;
 mod import;
 
 use clap::{Parser, Subcommand};

@@ -4,7 +4,10 @@
 //! Promises: near-linear time with a cap, and no warning that keeps a map from loading.
 //! Must not know how a source is decoded.
 
+mod footprint;
+mod neighbours;
 pub(super) mod outline;
+mod reach;
 pub(super) mod ring;
 pub(super) mod sweep;
 
@@ -12,12 +15,15 @@ use super::finding::{MapError, Span};
 use super::source::Limits;
 use super::source::report::{Element, Report};
 use super::warning::MapWarning;
-use super::{Floor, Footprint, Map};
+use super::{Floor, Map};
 use crate::geom::Point3;
-use sweep::Box2;
+use sweep::{Box2, Budget};
 
 /// How far the floor of a map without floors reaches beyond all outlines, in metres.
 const FLOOR_MARGIN_M: f64 = 1.0;
+
+/// Steps that the search for warnings may take: about a second.
+const WARNING_STEPS: u64 = 300_000_000;
 
 /// Where the elements of a map are in its source.
 #[derive(Default)]
@@ -37,11 +43,17 @@ pub(super) fn check(map: &mut Map, origins: &Origins, limits: &Limits, report: &
         }
     }
     estimate_cells(map, origins, limits, report);
+    let budget = &mut Budget::new(WARNING_STEPS);
+    let searched = neighbours::check(&map.solids, &origins.solids, budget, report)
+        .and_then(|()| reach::check(map, origins, budget, report));
+    if searched.is_err() {
+        report.warn(&Element::default(), Span::default(), MapWarning::SearchStopped);
+    }
 }
 
 /// One floor at z 0 under all outlines.
 fn ground(map: &Map) -> Option<Floor> {
-    let solids = map.solids.iter().chain(&map.doors).map(|s| bounds(&s.footprint));
+    let solids = map.solids.iter().chain(&map.doors).map(|s| footprint::bounds(&s.footprint));
     let areas = map.areas.iter().map(|a| Box2::of(a.outline.iter().copied()));
     let corners = solids.chain(areas).flat_map(|b| [b.low, b.high]);
     let all = Box2::of(corners).grown(FLOOR_MARGIN_M);
@@ -49,23 +61,6 @@ fn ground(map: &Map) -> Option<Floor> {
     let corners = [(low.x, low.y), (high.x, low.y), (high.x, high.y), (low.x, high.y)];
     let outline = corners.map(|(x, y)| Point3::new(x, y, 0.0)).to_vec();
     low.x.is_finite().then_some(Floor { outline, holes: Vec::new() })
-}
-
-/// The box of a footprint in the plan.
-fn bounds(footprint: &Footprint) -> Box2 {
-    match footprint {
-        Footprint::Polygon { outline, .. } => Box2::of(outline.iter().copied()),
-        Footprint::Circle { center, radius } => Box2::of([*center]).grown(*radius),
-    }
-}
-
-fn area(footprint: &Footprint) -> f64 {
-    match footprint {
-        Footprint::Polygon { outline, holes } => {
-            ring::area(outline) + holes.iter().map(|h| ring::area(h)).sum::<f64>()
-        }
-        Footprint::Circle { radius, .. } => std::f64::consts::PI * radius * radius,
-    }
 }
 
 /// Refuses floors that surely make more cells than the limit, and warns of those that may.
@@ -77,7 +72,8 @@ fn estimate_cells(map: &Map, origins: &Origins, limits: &Limits, report: &mut Re
     let floor =
         |f: &Floor| ring::area(&plan(&f.outline)) + f.holes.iter().map(|h| ring::area(&plan(h))).sum::<f64>();
     let walked: f64 = map.floors.iter().map(floor).sum();
-    let taken: f64 = map.solids.iter().filter(|s| s.blocks.movement).map(|s| area(&s.footprint)).sum();
+    let taken: f64 =
+        map.solids.iter().filter(|s| s.blocks.movement).map(|s| footprint::area(&s.footprint)).sum();
     let cell = map.cell_size * map.cell_size;
     let limit = limits.cells;
     let (most, least) = ((walked / cell) as u64, ((walked - taken).max(0.0) / cell) as u64);

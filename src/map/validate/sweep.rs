@@ -36,6 +36,11 @@ impl Box2 {
             && self.low.y <= other.high.y
             && other.low.y <= self.high.y
     }
+
+    /// Whether `other` lies in this box, edges included.
+    pub(super) fn contains(&self, other: &Self) -> bool {
+        self.low <= other.low && other.high <= self.high
+    }
 }
 
 /// Steps of work that are left.
