@@ -6,7 +6,7 @@
 
 use super::Failure;
 use annotate_snippets::renderer::DecorStyle;
-use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use fogwall::{Finding, Limits, Loaded, Map, MapError, MapErrors, MapWarning, Span};
 use serde::Serialize;
 use std::io::Read;
@@ -107,16 +107,11 @@ impl Checked {
         let errors = errors.iter().map(|f| {
             self.entry(f, Severity::Error, f.problem.code(), f.problem.to_string(), f.problem.hint())
         });
-        let warning = |f: &'_ _| -> Entry<'_> {
-            let Finding { problem, .. }: &Finding<MapWarning> = f;
-            let severity = if problem.is_note() { Severity::Note } else { Severity::Warning };
-            self.entry(f, severity, problem.code(), problem.to_string(), problem.hint().into())
-        };
-        let mut entries: Vec<Entry<'_>> = errors.collect();
-        for f in warnings {
-            entries.push(warning(f));
-        }
-        entries
+        let warnings = warnings.iter().map(|f| {
+            let severity = if f.problem.is_note() { Severity::Note } else { Severity::Warning };
+            self.entry(f, severity, f.problem.code(), f.problem.to_string(), f.problem.hint().into())
+        });
+        errors.chain(warnings).collect()
     }
 
     fn entry<'a, P>(
@@ -164,41 +159,46 @@ impl Checked {
         };
         let colon = if entry.element.is_empty() { "" } else { ": " };
         let title = format!("{}{colon}{}", entry.element, entry.message);
+        let mut group = level.primary_title(title).id(entry.code).elements(None::<Origin<'a>>);
         let origin = Origin::path(entry.file).line(entry.line).char_column(entry.column);
-        let mut group = level.primary_title(title).id(entry.code).element(origin);
-        if !self.text.is_empty() {
-            let line = line_around(&self.text, entry.span.start);
-            let mut snippet =
-                Snippet::source(part(&self.text, line, entry.span)).line_start(entry.line).fold(false);
-            let window = window(&self.text, line, entry.span);
-            snippet =
-                snippet.annotation(AnnotationKind::Primary.span(within(&self.text, window, entry.span)));
-            let other = entry.related.filter(|(span, _)| (window.0..window.1).contains(&span.start));
-            if let Some((span, label)) = other {
-                let span = within(&self.text, window, span);
-                snippet = snippet.annotation(AnnotationKind::Context.span(span).label(label));
-            }
-            group = group.element(snippet);
-            if let (None, Some((span, label))) = (other, entry.related) {
-                group = group.element(self.related(span, label));
-            }
+        if self.text.is_empty() {
+            return group.element(origin).element(Level::HELP.message(entry.hint.as_str()));
+        }
+        let line = line_around(&self.text, entry.span.start);
+        let window = window(&self.text, line, entry.span);
+        let mut snippet = self.snippet(window, entry.line);
+        if window == line {
+            snippet = snippet.path(entry.file);
+        } else {
+            // A part of a line has other columns than the line.
+            group = group.element(origin);
+        }
+        snippet = snippet.annotation(AnnotationKind::Primary.span(within(&self.text, window, entry.span)));
+        let near = entry.related.filter(|(span, _)| (window.0..window.1).contains(&span.start));
+        if let Some((span, label)) = near {
+            let span = within(&self.text, window, span);
+            snippet = snippet.annotation(AnnotationKind::Context.span(span).label(label));
+        }
+        group = group.element(snippet);
+        if let (None, Some((span, label))) = (near, entry.related) {
+            group = group.element(self.related(span, label));
         }
         group.element(Level::HELP.message(entry.hint.as_str()))
     }
 
+    fn snippet(&self, (low, high): (usize, usize), line: usize) -> Snippet<'_, Annotation<'_>> {
+        Snippet::source(&self.text[low..high]).line_start(line).fold(false)
+    }
+
     /// The line of a second place.
-    fn related<'a>(
-        &'a self,
-        span: Span,
-        label: &'static str,
-    ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    fn related<'a>(&'a self, span: Span, label: &'static str) -> Snippet<'a, Annotation<'a>> {
         let line = line_around(&self.text, span.start);
         let number = 1 + self.text.as_bytes()[..line.0].iter().filter(|&&b| b == b'\n').count();
-        let annotation = within(&self.text, window(&self.text, line, span), span);
-        Snippet::source(part(&self.text, line, span))
-            .line_start(number)
-            .fold(false)
-            .annotation(AnnotationKind::Context.span(annotation).label(label))
+        let window = window(&self.text, line, span);
+        let place = within(&self.text, window, span);
+        self.snippet(window, number)
+            .path(&self.file)
+            .annotation(AnnotationKind::Context.span(place).label(label))
     }
 }
 
@@ -216,11 +216,6 @@ fn window(text: &str, (start, end): (usize, usize), span: Span) -> (usize, usize
     }
     let low = boundary(text, span.start.saturating_sub(AROUND)).max(start);
     (low, boundary(text, span.start.saturating_add(AROUND)).min(end))
-}
-
-fn part<'a>(text: &'a str, line: (usize, usize), span: Span) -> &'a str {
-    let (low, high) = window(text, line, span);
-    &text[low..high]
 }
 
 /// A span, cut to a window and counted from its start.

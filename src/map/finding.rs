@@ -119,11 +119,13 @@ pub enum MapError {
     #[error("field `{0}` is given twice")]
     RepeatedField(&'static str),
     /// A value is of another type than the format has here.
-    #[error("expected {expected}: {detail}")]
+    #[error("expected {expected}, found `{found}`")]
     WrongType {
         /// What the format has here.
         expected: &'static str,
-        /// What the decoder says.
+        /// The beginning of what is there.
+        found: String,
+        /// What the decoder says, if it says anything.
         detail: String,
     },
     /// A number is infinite or not a number where only a finite one makes sense.
@@ -154,10 +156,10 @@ pub enum MapError {
     #[error("the id {0:?} is already taken")]
     DuplicateId(String),
     /// An outline that encloses nothing.
-    #[error("the {0} encloses no area")]
+    #[error("{0} encloses no area")]
     DegenerateOutline(Ring),
     /// An outline that meets itself.
-    #[error("the {ring} crosses or touches itself at ({x:.3}, {y:.3})")]
+    #[error("{ring} crosses or touches itself at ({x:.3}, {y:.3})")]
     SelfCrossing {
         /// Which outline.
         ring: Ring,
@@ -232,7 +234,7 @@ pub enum Ring {
 impl fmt::Display for Ring {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Outline => f.write_str("outline"),
+            Self::Outline => f.write_str("the outline"),
             Self::Hole(i) => write!(f, "hole {i}"),
         }
     }
@@ -284,7 +286,8 @@ impl MapError {
             },
             Self::MissingField(field) => format!("add `{field}: ...`"),
             Self::RepeatedField(_) => "keep one of the two".into(),
-            Self::WrongType { .. } => "see the map format in README.md".into(),
+            Self::WrongType { detail, .. } if detail.is_empty() => "see the map format in README.md".into(),
+            Self::WrongType { detail, .. } => format!("the decoder says: {detail}"),
             Self::NotFinite(_) => "only the ends of `z` may be infinite".into(),
             Self::OutOfRange { .. } => "lengths are metres, times are seconds".into(),
             Self::ReversedHeights { .. } => {

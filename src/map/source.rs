@@ -211,10 +211,10 @@ impl<'a> Reader<'a> {
 
     fn cell_size(&mut self, element: &Element, fields: &Fields) -> Option<f64> {
         let Some(span) = fields.get("cell_size") else { return Some(1.0) };
-        let value = self.decoder.number(element, span, "`cell_size`")?;
+        let value = self.decoder.number(element, span, "cell_size")?;
         let holds = CELL_SIZE_M.contains(&value);
         self.origins.cell_size = span;
-        self.decoder.require(element, span, "`cell_size`", value, holds, "from 0.05 to 1000")
+        self.decoder.require(element, span, "cell_size", value, holds, "from 0.05 to 1000")
     }
 
     fn solids(&mut self, map: &Element, fields: &Fields, list: &'static str) -> Vec<Solid> {
@@ -332,8 +332,7 @@ impl<'a> Reader<'a> {
     fn inside(&mut self, element: &Element, value: Span, open: u8, expected: &'static str) -> Option<Span> {
         let group = scan::group(self.decoder.text, value).filter(|g| g.open == open && g.tag.is_none());
         if group.is_none() {
-            let problem = MapError::WrongType { expected, detail: "it is something else".into() };
-            self.decoder.report.error(element, self.decoder.head(value), problem);
+            self.decoder.wrong_type(element, value, expected, String::new());
         }
         group.map(|g| g.inside)
     }

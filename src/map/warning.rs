@@ -7,7 +7,7 @@ use super::finding::Ring;
 #[non_exhaustive]
 pub enum MapWarning {
     /// Consecutive equal vertices, which were merged.
-    #[error("{count} repeated {} of the {ring} left out", if *count == 1 { "corner" } else { "corners" })]
+    #[error("{count} repeated {} of {ring} left out", if *count == 1 { "corner" } else { "corners" })]
     RepeatedVertices {
         /// Which outline.
         ring: Ring,

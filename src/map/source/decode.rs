@@ -12,6 +12,9 @@ use serde::Deserialize;
 /// clearance.
 pub(in crate::map) const MAX_COORDINATE_M: f64 = 1e5;
 
+/// Values up to this many bytes are quoted whole.
+const SHORT: usize = 40;
+
 /// The text, and what is found in it.
 pub(in crate::map) struct Decoder<'a> {
     pub(in crate::map) text: &'a str,
@@ -24,6 +27,8 @@ pub(super) struct Fields {
     values: Vec<Option<Span>>,
     /// Where to point at when one is missing.
     whole: Span,
+    /// Whether some of them could not be told apart: then nothing is said to be missing.
+    broken: bool,
 }
 
 impl<'a> Decoder<'a> {
@@ -47,14 +52,38 @@ impl<'a> Decoder<'a> {
         match ron::from_str::<T>(slice) {
             Ok(value) => Some(value),
             Err(error) => {
-                let place = offset(slice, error.span.start.line, error.span.start.col);
-                let end = offset(slice, error.span.end.line, error.span.end.col).max(place);
-                let at = Span::new(span.start + place, first_line(slice, place, end) + span.start);
                 let detail = clipped(&error.code.to_string());
-                self.report.error(element, at, MapError::WrongType { expected, detail });
+                self.wrong_type(element, self.narrowed(span, &error.span), expected, detail);
                 None
             }
         }
+    }
+
+    /// Where in a value the decoder stopped; short values are shown whole.
+    fn narrowed(&self, span: Span, at: &ron::error::Span) -> Span {
+        let slice = self.slice(span);
+        if slice.len() <= SHORT && !slice.contains('\n') {
+            return span;
+        }
+        let place = offset(slice, at.start.line, at.start.col);
+        let end = offset(slice, at.end.line, at.end.col).max(place);
+        Span::new(span.start + place, span.start + first_line(slice, place, end))
+    }
+
+    /// An error at `span` that quotes what is there.
+    pub(super) fn wrong_type(
+        &mut self,
+        element: &Element,
+        span: Span,
+        expected: &'static str,
+        detail: String,
+    ) {
+        let head = self.head(span);
+        let rest = &self.text[span.start..];
+        // An empty span is the place before something: quote that.
+        let text = if head.end > head.start { self.slice(head) } else { rest };
+        let found: String = clipped(text.lines().next().unwrap_or_default()).chars().take(SHORT).collect();
+        self.report.error(element, head, MapError::WrongType { expected, found, detail });
     }
 
     /// A finite number within ±[`MAX_COORDINATE_M`].
@@ -113,19 +142,19 @@ impl<'a> Decoder<'a> {
         inside: Span,
         known: &'static [&'static str],
     ) -> Fields {
-        let mut fields = Fields { known, values: vec![None; known.len()], whole: element.span };
+        let mut fields =
+            Fields { known, values: vec![None; known.len()], whole: element.span, broken: false };
         for item in scan::items(self.text, inside) {
             let Item { name, value } = match item {
                 Ok(item) => item,
                 Err(fault) => {
                     self.fault(element, fault);
+                    fields.broken = true;
                     continue;
                 }
             };
             let Some(name) = name else {
-                let problem =
-                    MapError::WrongType { expected: "`field: value`", detail: "it has no name".into() };
-                self.report.error(element, self.head(value), problem);
+                self.wrong_type(element, value, "`field: value`", String::new());
                 continue;
             };
             match known.iter().position(|k| *k == self.slice(name)) {
@@ -145,9 +174,7 @@ impl<'a> Decoder<'a> {
 
     fn ext(&mut self, element: &Element, value: Span) {
         if scan::group(self.text, value).is_none_or(|g| g.tag.is_some() || g.open != b'{') {
-            let problem =
-                MapError::WrongType { expected: "a map `{...}`", detail: "it is something else".into() };
-            self.report.error(element, self.head(value), problem);
+            self.wrong_type(element, value, "a map {...}", String::new());
         }
     }
 
@@ -164,7 +191,7 @@ impl<'a> Decoder<'a> {
         name: &'static str,
     ) -> Option<Span> {
         let value = fields.get(name);
-        if value.is_none() {
+        if value.is_none() && !fields.broken {
             self.report.error(element, self.head(fields.whole), MapError::MissingField(name));
         }
         value

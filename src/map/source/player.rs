@@ -37,9 +37,7 @@ impl Reader<'_> {
         let element = Element { list: "player", span: self.decoder.head(value), ..Element::default() };
         let Some(group) = scan::group(self.decoder.text, value).filter(|g| g.open == b'(' && g.tag.is_none())
         else {
-            let problem =
-                MapError::WrongType { expected: "player: (...)", detail: "it is something else".into() };
-            self.decoder.report.error(&element, element.span, problem);
+            self.decoder.wrong_type(&element, value, "player: (...)", String::new());
             return None;
         };
         let fields = self.decoder.fields(&element, group.inside, FIELDS);

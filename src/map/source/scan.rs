@@ -172,9 +172,18 @@ impl Iterator for Items<'_> {
 }
 
 impl Items<'_> {
-    /// A token that can't be here: most likely a comma is missing before it. Ends the iteration.
+    /// A token that can't be here: most likely a comma is missing before it. Goes on behind the next comma.
     fn stray(&mut self, start: usize, end: usize) -> Fault {
-        self.at = self.bytes.len();
+        let mut depth = 0_usize;
+        while let Ok(Some((token, _, end))) = next(self.bytes, self.at) {
+            self.at = end;
+            match token {
+                Token::Open(_) => depth += 1,
+                Token::Close(_) => depth = depth.saturating_sub(1),
+                Token::Comma if depth == 0 => break,
+                Token::Comma | Token::Colon | Token::Other => {}
+            }
+        }
         let token = String::from_utf8_lossy(&self.bytes[start..end]).into_owned();
         Fault {
             span: Span::new(start, end),

@@ -85,14 +85,7 @@ impl Reader<'_> {
         let group = scan::group(self.decoder.text, value).filter(|g| g.open == b'(');
         let tag = group.and_then(|g| g.tag).map_or("", |tag| self.decoder.slice(tag));
         let (Some(group), Some(known)) = (group, known_fields(tag)) else {
-            let expected = "Prism(...), Wall(...) or Cylinder(...)";
-            let detail =
-                if tag.is_empty() { "no shape is named".into() } else { format!("{tag:.40} is none") };
-            self.decoder.report.error(
-                element,
-                self.decoder.head(value),
-                MapError::WrongType { expected, detail },
-            );
+            self.decoder.wrong_type(element, value, "Prism(...), Wall(...) or Cylinder(...)", String::new());
             return None;
         };
         let fields = self.decoder.fields(element, group.inside, known);
@@ -132,8 +125,8 @@ impl Reader<'_> {
         let from = self.point2(element, fields, "from");
         let to = self.point2(element, fields, "to");
         let thickness = self.decoder.required(element, fields, "thickness").and_then(|span| {
-            let value = self.decoder.number(element, span, "`thickness`")?;
-            self.decoder.require(element, span, "`thickness`", value, value >= 0.0, "0 or more")?;
+            let value = self.decoder.number(element, span, "thickness")?;
+            self.decoder.require(element, span, "thickness", value, value >= 0.0, "0 or more")?;
             if value < MIN_WALL_THICKNESS_M {
                 self.decoder.report.warn(element, span, MapWarning::ThinWall { thickness: value });
             }
@@ -154,8 +147,8 @@ impl Reader<'_> {
     fn cylinder(&mut self, element: &Element, fields: &Fields) -> Option<Footprint> {
         let center = self.point2(element, fields, "center");
         let radius = self.decoder.required(element, fields, "radius").and_then(|span| {
-            let value = self.decoder.number(element, span, "`radius`")?;
-            self.decoder.require(element, span, "`radius`", value, value > 0.0, "above 0")
+            let value = self.decoder.number(element, span, "radius")?;
+            self.decoder.require(element, span, "radius", value, value > 0.0, "above 0")
         });
         Some(Footprint::Circle { center: center?, radius: radius? })
     }
@@ -192,13 +185,17 @@ impl Reader<'_> {
         let group = scan::group(self.decoder.text, span).filter(|g| g.open == b'(' && g.tag.is_none());
         let parts = group.map(|g| self.decoder.items(element, g.inside, 2)).unwrap_or_default();
         let [low, high] = parts[..] else {
-            let detail = "it is something else".into();
-            let problem = MapError::WrongType { expected: "heights (low, high)", detail };
-            self.decoder.report.error(element, self.decoder.head(span), problem);
+            self.decoder.wrong_type(element, span, "heights (low, high)", String::new());
             return None;
         };
         let low = self.end(element, low.value);
         let high = self.end(element, high.value);
+        if let (Some(End::Level(low)), Some(End::Level(high))) = (low, high)
+            && low >= high
+        {
+            self.decoder.report.error(element, span, MapError::ReversedHeights { low, high });
+            return None;
+        }
         Some((low?, high?, span))
     }
 

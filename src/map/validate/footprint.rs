@@ -4,9 +4,12 @@
 //! Must not know heights or findings.
 
 use super::ring::{self, Side};
-use super::sweep::{Box2, Budget, Spent};
+use super::sweep::{Box2, Budget, SEGMENT_STEPS, Spent};
 use crate::geom::Point2;
 use crate::map::Footprint;
+
+/// What the side of an edge costs, in steps of the sweep.
+const SIDE_STEPS: usize = 4;
 
 /// The box of a footprint in the plan.
 pub(super) fn bounds(footprint: &Footprint) -> Box2 {
@@ -35,13 +38,13 @@ pub(super) fn side(footprint: &Footprint, p: Point2, budget: &mut Budget) -> Res
             return Ok(if inside { Side::Inside } else { Side::Outside });
         }
     };
-    budget.take(outline.len())?;
+    budget.take(SIDE_STEPS * outline.len())?;
     let mut answer = ring::side(outline, p);
     for hole in holes {
         if answer != Side::Inside {
             break;
         }
-        budget.take(hole.len())?;
+        budget.take(SIDE_STEPS * hole.len())?;
         answer = match ring::side(hole, p) {
             Side::Inside => Side::Outside,
             Side::Boundary => Side::Boundary,
@@ -61,7 +64,7 @@ pub(super) fn gap(
     let (near_a, near_b) = (bounds(a).grown(reach), bounds(b).grown(reach));
     let (radius_a, edges_a) = edges_near(a, near_b, budget)?;
     let (radius_b, edges_b) = edges_near(b, near_a, budget)?;
-    budget.take(edges_a.len() * edges_b.len())?;
+    budget.take(SEGMENT_STEPS * edges_a.len() * edges_b.len())?;
     let mut best: Option<(f64, Point2)> = None;
     for e in &edges_a {
         for f in &edges_b {
@@ -87,7 +90,7 @@ fn edges_near(
     match footprint {
         Footprint::Circle { center, radius } => Ok((*radius, vec![[*center; 2]])),
         Footprint::Polygon { outline, holes } => {
-            budget.take(outline.len() + holes.iter().map(Vec::len).sum::<usize>())?;
+            budget.take(SIDE_STEPS * (outline.len() + holes.iter().map(Vec::len).sum::<usize>()))?;
             let rings = holes.iter().chain([outline]);
             Ok((0.0, rings.flat_map(|r| ring::edges(r)).filter(|e| Box2::of(*e).touches(&near)).collect()))
         }
@@ -133,13 +136,13 @@ fn polygon_within(
         }
     }
     let rings: usize = around.len() + holes.iter().map(Vec::len).sum::<usize>();
-    budget.take(outline.len() * rings)?;
+    budget.take(SEGMENT_STEPS * outline.len() * rings)?;
     let crossed =
         |r: &[Point2]| ring::edges(r).any(|f| ring::edges(outline).any(|e| ring::crossing(e, f).is_some()));
     if crossed(around) || holes.iter().any(|h| crossed(h)) {
         return Ok(false);
     }
-    budget.take(2 * outline.len() * rings)?;
+    budget.take(SEGMENT_STEPS * outline.len() * rings)?;
     Ok(!holes.iter().any(|h| ring::samples(h).iter().any(|p| ring::side(outline, *p) == Side::Inside)))
 }
 

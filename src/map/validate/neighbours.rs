@@ -5,7 +5,7 @@
 
 use super::footprint;
 use super::ring::Side;
-use super::sweep::{self, Box2, Budget, Spent};
+use super::sweep::{self, Box2, Budget, SEGMENT_STEPS, Spent};
 use crate::geom::{SIGHT_CLEARANCE_M, ZRange};
 use crate::map::source::report::{Element, Report};
 use crate::map::warning::MapWarning;
@@ -37,6 +37,7 @@ pub(super) fn check(
     let mut gaps = Vec::new();
     let mut inside = vec![None; solids.len()];
     sweep::touching_pairs(&near, budget, |i, j, budget| {
+        budget.take(SEGMENT_STEPS)?;
         let (a, b) = (&solids[i], &solids[j]);
         // Of two equal ones the later is the one too many.
         for (inner, outer) in [(j, i), (i, j)] {

@@ -6,7 +6,7 @@
 
 use super::super::finding::{MapError, Ring};
 use super::ring::{self, Plan, Side};
-use super::sweep::{self, Box2, Budget, Spent};
+use super::sweep::{self, Box2, Budget, SEGMENT_STEPS, Spent};
 use crate::geom::Point2;
 use std::collections::HashSet;
 
@@ -49,7 +49,7 @@ pub(in crate::map) fn normalise<P: Plan>(
         if ring.points.len() < given {
             merged(i, given - ring.points.len());
         }
-        if ring.plan.len() < 3 || ring::area(&ring.plan).abs() < MIN_AREA_M2 {
+        if ring::spread(&ring.plan) < MIN_AREA_M2 {
             let problem = MapError::DegenerateOutline(name(i));
             problems.push(RingProblem { problem, ring: i, vertex: None, other: None });
         }
@@ -57,9 +57,11 @@ pub(in crate::map) fn normalise<P: Plan>(
     }
     if problems.len() == before {
         let checked = crossings(&clean, budget, problems).and_then(|()| {
-            if problems.len() == before { placement(&clean, budget, problems) } else { Ok(()) }
+            let bad: HashSet<usize> = problems[before..].iter().map(|p| p.ring).collect();
+            if bad.contains(&0) { Ok(()) } else { placement(&clean, &bad, budget, problems) }
         });
-        if checked.is_err() {
+        // Where something is found before the budget is spent, that is what to mend first.
+        if checked.is_err() && problems.len() == before {
             problems.push(RingProblem {
                 problem: MapError::TooIntricate,
                 ring: 0,
@@ -112,42 +114,47 @@ fn crossings<P>(
     // Grown, so that edges that touch but for rounding are looked at.
     let boxes: Vec<Box2> = edges.iter().map(|&e| Box2::of(ends(e)).grown(ring::TOUCH_M)).collect();
     let mut seen: HashSet<(usize, usize)> = HashSet::new();
-    sweep::touching_pairs(&boxes, budget, |a, b, _| {
+    sweep::touching_pairs(&boxes, budget, |a, b, budget| {
         let (e, f) = (edges[a], edges[b]);
+        if problems.len() >= MAX_PROBLEMS || seen.contains(&(e.0, f.0)) {
+            return Ok(());
+        }
+        budget.take(SEGMENT_STEPS)?;
         let meeting = if e.0 == f.0 {
             ring::meeting_in_ring(&rings[e.0].plan, e.1, f.1)
         } else {
             ring::crossing(ends(e), ends(f))
         };
         let Some(at) = meeting else { return Ok(()) };
-        if problems.len() < MAX_PROBLEMS && seen.insert((e.0, f.0)) {
-            let problem = match (e.0, f.0) {
-                (r, s) if r == s => MapError::SelfCrossing { ring: name(r), x: at.x, y: at.y },
-                (0, hole) => MapError::HoleCrossesOutline { hole: hole - 1, x: at.x, y: at.y },
-                (r, s) => MapError::HolesOverlap(r - 1, s - 1),
-            };
-            let origin = |(r, i): (usize, usize)| (r, rings[r].origins[i]);
-            // The hole is what to point at, the outline what it meets.
-            let (main, other) = if e.0 < f.0 { (origin(f), origin(e)) } else { (origin(e), origin(f)) };
-            problems.push(RingProblem { problem, ring: main.0, vertex: Some(main.1), other: Some(other) });
-        }
+        seen.insert((e.0, f.0));
+        let problem = match (e.0, f.0) {
+            (r, s) if r == s => MapError::SelfCrossing { ring: name(r), x: at.x, y: at.y },
+            (0, hole) => MapError::HoleCrossesOutline { hole: hole - 1, x: at.x, y: at.y },
+            (r, s) => MapError::HolesOverlap(r - 1, s - 1),
+        };
+        let origin = |(r, i): (usize, usize)| (r, rings[r].origins[i]);
+        // The hole is what to point at, the outline what it meets.
+        let (main, other) = if e.0 < f.0 { (origin(f), origin(e)) } else { (origin(e), origin(f)) };
+        problems.push(RingProblem { problem, ring: main.0, vertex: Some(main.1), other: Some(other) });
         Ok(())
     })
 }
 
-/// Checks that holes lie inside the outline and outside each other, where no edges cross.
+/// Checks that holes lie inside the outline and outside each other, but for `bad` rings, whose edges cross.
 fn placement<P>(
     rings: &[Clean<P>],
+    bad: &HashSet<usize>,
     budget: &mut Budget,
     problems: &mut Vec<RingProblem>,
 ) -> Result<(), Spent> {
     let Some((outline, holes)) = rings.split_first() else { return Ok(()) };
     let samples: Vec<Vec<Point2>> = holes.iter().map(|h| ring::samples(&h.plan)).collect();
-    for (i, points) in samples.iter().enumerate() {
-        budget.take(points.len() * outline.plan.len())?;
+    for (i, points) in samples.iter().enumerate().filter(|(i, _)| !bad.contains(&(i + 1))) {
+        budget.take(4 * points.len() * outline.plan.len())?;
         let outside = points.iter().find(|p| ring::side(&outline.plan, **p) == Side::Outside);
         let Some(out) = outside else { continue };
-        let inside = points.iter().any(|p| ring::side(&outline.plan, *p) == Side::Inside);
+        let (_, on_ring) = points.split_last().unwrap_or((out, &[]));
+        let inside = on_ring.iter().any(|p| ring::side(&outline.plan, *p) == Side::Inside);
         let problem = if inside {
             MapError::HoleCrossesOutline { hole: i, x: out.x, y: out.y }
         } else {
@@ -157,7 +164,10 @@ fn placement<P>(
     }
     let boxes: Vec<Box2> = holes.iter().map(|h| Box2::of(h.plan.iter().copied())).collect();
     sweep::touching_pairs(&boxes, budget, |i, j, budget| {
-        budget.take(samples[i].len() * holes[j].plan.len() + samples[j].len() * holes[i].plan.len())?;
+        if bad.contains(&(i + 1)) || bad.contains(&(j + 1)) {
+            return Ok(());
+        }
+        budget.take(4 * (samples[i].len() * holes[j].plan.len() + samples[j].len() * holes[i].plan.len()))?;
         let within =
             |a: usize, b: usize| samples[a].iter().any(|p| ring::side(&holes[b].plan, *p) == Side::Inside);
         if within(i, j) || within(j, i) {

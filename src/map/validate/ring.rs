@@ -43,6 +43,13 @@ pub(super) fn area(ring: &[Point2]) -> f64 {
     0.5 * (0..ring.len()).map(|i| edge(ring, i)).map(|[a, b]| (a - o).perp(&(b - o))).sum::<f64>()
 }
 
+/// The sum of the areas, whatever their sign, of the triangles that the first vertex makes with each edge: 0
+/// only where all vertices are in one line.
+pub(super) fn spread(ring: &[Point2]) -> f64 {
+    let Some(&o) = ring.first() else { return 0.0 };
+    0.5 * (0..ring.len()).map(|i| edge(ring, i)).map(|[a, b]| (a - o).perp(&(b - o)).abs()).sum::<f64>()
+}
+
 /// The edge from vertex `i` to the next.
 pub(super) fn edge(ring: &[Point2], i: usize) -> [Point2; 2] {
     [ring[i], ring[(i + 1) % ring.len()]]

@@ -43,7 +43,10 @@ impl Box2 {
     }
 }
 
-/// Steps of work that are left.
+/// What a test of two segments costs, in steps of the sweep.
+pub(super) const SEGMENT_STEPS: usize = 20;
+
+/// Steps of work that are left; one is about 2 ns.
 pub(in crate::map) struct Budget(u64);
 
 /// The budget is spent.

@@ -1,0 +1,111 @@
+//! `fogwall check`: what people see, what programs get, and the exit codes.
+#![cfg(feature = "cli")]
+
+use assert_cmd::Command;
+use std::path::Path;
+
+const BAD: &str = r#"(
+    version: 1,
+    name: "bad",
+    cell_size: 0.0,
+    player: (
+        radius: 0.41, height: 1.53, eye_standing: 1.63, eye_crouched: 1.17, jump: 1.45, step: 0.46,
+        max_speed: 8.3, max_accel: 50.0, jump_speeed: 7.67, gravity: 20.3, crouch_time: "x",
+    ),
+    solids: [
+        Prism(id: "bow", outline: [(0.0, 0.0), (4.0, 4.0), (4.0, 0.0), (0.0, 4.0)], z: (0.0, 2.0)),
+        Prism(id: "bow", outline: [(0.0, 0.0), (4.0, 0.0), (4.0, 1e999)], z: (3.0, 2.0)),
+        Prism(id: "holed", outline: [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)],
+              holes: [[(1.0, 1.0), (5.0, 1.0), (5.0, 2.0)], [(7.0, 7.0), (8.0, 7.0), (8.0, 8.0)]], z: (0.0, 2.0)),
+    ],
+)
+"#;
+
+/// Runs `fogwall check` with `args` in a folder that holds `map` as `map.ron`.
+fn check(map: &str, args: &[&str]) -> std::process::Output {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("map.ron"), map).unwrap();
+    let mut command = Command::cargo_bin("fogwall").unwrap();
+    command.current_dir(folder.path()).arg("check").arg("map.ron").args(args).output().unwrap()
+}
+
+fn corpus(name: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("maps").join(name)).unwrap()
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn errors_are_shown_with_their_lines_and_exit_with_1() {
+    let output = check(BAD, &[]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.is_empty());
+    insta::assert_snapshot!(text(output.stderr));
+}
+
+#[test]
+fn warnings_are_shown_and_exit_with_0_unless_denied() {
+    let map = corpus("slit_1cm_is_warned_of.ron");
+    let output = check(&map, &[]);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(text(output.stdout), "map.ron: 2 solids, 0 doors, 1 floor, 0 errors, 1 warning\n");
+    insta::assert_snapshot!(text(output.stderr));
+    assert_eq!(check(&map, &["--deny-warnings"]).status.code(), Some(1));
+}
+
+#[test]
+fn notes_are_no_warnings() {
+    let output = check(&corpus("gap_under_2mm_welds.ron"), &["--deny-warnings"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(output.stdout).ends_with("0 errors, 0 warnings, 1 note\n"));
+}
+
+#[test]
+fn json_is_the_same_as_data() {
+    let output = check(BAD, &["--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stderr.is_empty());
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let findings = json["findings"].as_array().unwrap();
+    assert_eq!(json["errors"].as_u64(), Some(findings.len() as u64));
+    assert_eq!(json["warnings"].as_u64(), Some(0));
+    insta::assert_snapshot!(serde_json::to_string_pretty(&findings[5]).unwrap());
+    let clean = check(&corpus("window.ron"), &["--json"]);
+    assert_eq!(clean.status.code(), Some(0));
+    let json: serde_json::Value = serde_json::from_slice(&clean.stdout).unwrap();
+    assert_eq!(json["findings"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
+fn a_file_that_is_not_there_is_an_error_in_both_forms() {
+    let run =
+        |args: &[&str]| Command::cargo_bin("fogwall").unwrap().arg("check").args(args).output().unwrap();
+    let output = run(&["no_such_map.ron"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(output.stderr).contains("error[unreadable]"));
+    let json: serde_json::Value =
+        serde_json::from_slice(&run(&["no_such_map.ron", "--json"]).stdout).unwrap();
+    assert_eq!(json["findings"][0]["code"], "unreadable");
+}
+
+#[test]
+fn many_findings_are_cut_for_people_and_whole_for_programs() {
+    let solids = "Cylinder(id: \"same\", center: (0.0, 0.0), radius: 1.0, z: (0.0, 2.0)),\n".repeat(100);
+    let map = corpus("thin_wall.ron").replace("solids: [", &format!("solids: [\n{solids}"));
+    let output = check(&map, &[]);
+    assert!(text(output.stderr).contains("... and 60 more"));
+    let json: serde_json::Value = serde_json::from_slice(&check(&map, &["--json"]).stdout).unwrap();
+    assert_eq!(json["findings"].as_array().map(Vec::len), Some(100));
+}
+
+#[test]
+fn one_endless_line_and_foreign_bytes_can_be_shown() {
+    let long = BAD.replace('\n', " ").replace("\"bad\"", &format!("\"{}\u{1b}[31m\"", "é".repeat(3_000)));
+    let output = check(&long, &[]);
+    assert_eq!(output.status.code(), Some(1));
+    let shown = text(output.stderr);
+    assert!(shown.contains("error[self-crossing]") && !shown.contains('\u{1b}'));
+    assert!(shown.lines().all(|line| line.len() < 600), "no line is endless");
+}
