@@ -110,18 +110,23 @@ fn trapezoids(rings: &[Vec<Point2>]) -> Vec<Vec<Point2>> {
             }
         }
     }
+    edges.sort_by(|a, b| a.0.y.total_cmp(&b.0.y));
     let mut levels: Vec<f64> = rings.iter().flatten().map(|p| p.y).collect();
     levels.sort_by(f64::total_cmp);
     levels.dedup();
     let mut parts = Vec::new();
+    let (mut active, mut begun) = (Vec::new(), 0);
     // Open trapezoids as (left edge, right edge, lower level).
     let mut open: Vec<(usize, usize, f64)> = Vec::new();
     for slab in levels.windows(2) {
         let middle = 0.5 * (slab[0] + slab[1]);
-        let mut crossed: Vec<usize> =
-            (0..edges.len()).filter(|&e| edges[e].0.y < middle && edges[e].1.y > middle).collect();
-        crossed.sort_by(|&a, &b| at(edges[a], middle).total_cmp(&at(edges[b], middle)).then(a.cmp(&b)));
-        let next: Vec<(usize, usize, f64)> = crossed
+        while begun < edges.len() && edges[begun].0.y < middle {
+            active.push(begun);
+            begun += 1;
+        }
+        active.retain(|&e: &usize| edges[e].1.y > middle);
+        active.sort_by(|&a, &b| at(edges[a], middle).total_cmp(&at(edges[b], middle)).then(a.cmp(&b)));
+        let next: Vec<(usize, usize, f64)> = active
             .chunks_exact(2)
             .map(|pair| {
                 let kept = open.iter().find(|t| (t.0, t.1) == (pair[0], pair[1]));

@@ -20,6 +20,7 @@ const ENTRIES_PER_ITEM: usize = 64;
 pub(crate) struct PlanGrid {
     low: Point2,
     high: Point2,
+    edge: f64,
     per_metre: f64,
     columns: usize,
     rows: usize,
@@ -64,7 +65,8 @@ impl PlanGrid {
         Self {
             low: origin,
             high: origin,
-            per_metre: 0.0,
+            edge: 1.0,
+            per_metre: 1.0,
             columns: 1,
             rows: 1,
             starts: vec![0, 0],
@@ -74,6 +76,7 @@ impl PlanGrid {
 
     fn divide(&mut self, edge: f64) {
         let size = self.high - self.low;
+        self.edge = edge;
         self.per_metre = edge.recip();
         self.columns = (size.x / edge).ceil().max(1.0) as usize;
         self.rows = (size.y / edge).ceil().max(1.0) as usize;
@@ -88,7 +91,7 @@ impl PlanGrid {
 
     fn fill<'a>(&mut self, polygons: impl Iterator<Item = &'a ConvexPolygon>, margin: f64) {
         let mut lists: Vec<Vec<u32>> = vec![Vec::new(); self.columns * self.rows];
-        let edge = self.per_metre.recip();
+        let edge = self.edge;
         for (item, polygon) in polygons.enumerate() {
             let (low, high) = polygon.bounds();
             let around = Vector2::new(margin, margin);
@@ -135,19 +138,22 @@ impl PlanGrid {
         let (start, end) = self.clip(from, way)?;
         let (mut column, mut row) = self.square(from + way * start);
         let (last_column, last_row) = self.square(from + way * end);
-        // Along each axis: the step, the parameter of the next border, and of a whole square.
+        // Along each axis: the parameter of the next border, and of a whole square.
         let axis = |origin: f64, way: f64, low: f64, index: usize| {
             let border = index as f64 + f64::from(u8::from(way > 0.0));
-            let square = self.per_metre.recip();
-            ((low + border * square - origin) / way, square / way.abs())
+            let per_metre = way.recip();
+            ((low + border * self.edge - origin) * per_metre, self.edge * per_metre.abs())
         };
         let (mut next_x, step_x) = axis(from.x, way.x, self.low.x, column);
         let (mut next_y, step_y) = axis(from.y, way.y, self.low.y, row);
+        let mut asked = u32::MAX;
         loop {
             for &item in self.list(column, row) {
-                if f(item) {
+                // A long wall is the only item of many squares in a row.
+                if item != asked && f(item) {
                     return Some(item);
                 }
+                asked = item;
             }
             // The last square bounds the walk on both axes, whatever the rounding.
             if column != last_column && (row == last_row || next_x < next_y) {

@@ -4,7 +4,7 @@
 //! Promises: f64 throughout, total on finite input, no allocation in a query.
 //! Must not know maps, nor how the candidates were found.
 
-use super::{ConvexPolygon, Point3, SIGHT_CLEARANCE_M, ZRange};
+use super::{ConvexPolygon, Point2, Point3, SIGHT_CLEARANCE_M, Vector2, ZRange};
 
 /// The least tilt, metres of clearance per metre of way, at which a segment leaves a face.
 ///
@@ -12,26 +12,30 @@ use super::{ConvexPolygon, Point3, SIGHT_CLEARANCE_M, ZRange};
 /// of two solids would leave both. Pop-in: an eye on a face misses what is within a nanoradian of the face.
 const LEAVING_TILT: f64 = 1e-9;
 
+/// Planes tested together: what a compiler puts side by side without being asked.
+const LANES: usize = 4;
+
 /// Convex prisms, ready for segments.
 #[derive(Default)]
 pub(crate) struct Prisms {
     prisms: Vec<Prism>,
-    planes: Vec<Plane>,
+    planes: Vec<Planes>,
 }
 
 #[derive(Clone, Copy)]
 struct Prism {
     z: ZRange,
-    first_plane: u32,
-    end_plane: u32,
+    first: u32,
+    end: u32,
+    kinds: u8,
 }
 
-/// A half-plane `x·point.x + y·point.y <= offset` with a unit normal.
+/// Half-planes `x·point.x + y·point.y <= offset` with unit normals.
 #[derive(Clone, Copy)]
-struct Plane {
-    x: f64,
-    y: f64,
-    offset: f64,
+struct Planes {
+    x: [f64; LANES],
+    y: [f64; LANES],
+    offset: [f64; LANES],
 }
 
 /// A segment with what the kernel needs of it, computed once a query.
@@ -52,22 +56,24 @@ impl Segment {
 }
 
 impl Prisms {
-    /// Adds a prism; the outline has at least three vertices and an area.
-    pub(crate) fn push(&mut self, outline: &ConvexPolygon, z: ZRange) {
-        let first_plane = self.planes.len() as u32;
+    /// Adds a prism; the outline has at least three vertices and an area. `kinds` are bits of the caller's: a
+    /// query that has none of them passes the prism by.
+    pub(crate) fn push(&mut self, outline: &ConvexPolygon, z: ZRange, kinds: u8) {
         let directions: Vec<_> =
             outline.edges().filter(|(a, b)| a != b).map(|(a, b)| (a, (b - a).normalize())).collect();
+        let mut planes = Vec::with_capacity(2 * directions.len());
         for (i, &(vertex, along)) in directions.iter().enumerate() {
-            self.planes.push(Plane::new(along.y, -along.x, vertex.x, vertex.y));
+            planes.push((Vector2::new(along.y, -along.x), vertex));
             let before = directions[(i + directions.len() - 1) % directions.len()].1;
             if before.dot(&along) < 0.0 {
                 // Pop-in: the pushed-out faces of an acute corner meet far from it. Cut off there, they
                 // reach at most 1.42 clearances from the corner.
-                let outward = (before - along).normalize();
-                self.planes.push(Plane::new(outward.x, outward.y, vertex.x, vertex.y));
+                planes.push(((before - along).normalize(), vertex));
             }
         }
-        self.prisms.push(Prism { z, first_plane, end_plane: self.planes.len() as u32 });
+        let first = self.planes.len() as u32;
+        self.planes.extend(planes.chunks(LANES).map(Planes::new));
+        self.prisms.push(Prism { z, first, end: self.planes.len() as u32, kinds });
     }
 
     /// Whether the prism stops the segment.
@@ -75,56 +81,94 @@ impl Prisms {
     /// It does where the segment comes nearer than the clearance to it in plan while its height is strictly
     /// inside the prism's range. A segment that begins within the clearance of a face, on either side, and
     /// leaves it is free of the prism, as is one that ends so. Without length it is free.
-    pub(crate) fn stops(&self, prism: usize, segment: &Segment) -> bool {
+    #[inline]
+    pub(crate) fn stops(&self, prism: usize, kinds: u8, segment: &Segment) -> bool {
         let prism = &self.prisms[prism];
-        let Segment { from, to, low, high, leaving } = *segment;
-        if high <= prism.z.low || low >= prism.z.high {
+        if prism.kinds & kinds == 0 || segment.high <= prism.z.low || segment.low >= prism.z.high {
             return false;
         }
-        let (mut enter, mut exit) = (0f64, 1f64);
-        let (mut from_near, mut to_near, mut leaves, mut arrives) = (true, true, false, false);
-        for plane in &self.planes[prism.first_plane as usize..prism.end_plane as usize] {
-            let (a, b) = (plane.beyond(from), plane.beyond(to));
-            let (from_out, to_out) = (a >= SIGHT_CLEARANCE_M, b >= SIGHT_CLEARANCE_M);
-            if from_out && to_out {
+        let mut way =
+            Way { enter: 0.0, exit: 1.0, from_out: false, to_out: false, leaves: false, arrives: false };
+        for planes in &self.planes[prism.first as usize..prism.end as usize] {
+            if planes.cut(segment, &mut way) {
                 return false;
             }
-            from_near &= !from_out;
-            to_near &= !to_out;
-            leaves |= a >= -SIGHT_CLEARANCE_M && b - a > leaving;
-            arrives |= b >= -SIGHT_CLEARANCE_M && a - b > leaving;
-            if from_out {
-                enter = enter.max((a - SIGHT_CLEARANCE_M) / (a - b));
-            } else if to_out {
-                exit = exit.min((SIGHT_CLEARANCE_M - a) / (b - a));
-            }
         }
-        if (from_near && leaves) || (to_near && arrives) || enter >= exit {
+        let from_on_face = way.leaves && !way.from_out;
+        let to_on_face = way.arrives && !way.to_out;
+        if from_on_face || to_on_face || way.enter >= way.exit {
             return false;
         }
-        prism.z.low < low && high < prism.z.high || crosses_height(prism.z, from.z, to.z, enter, exit)
+        prism.z.low < segment.low && segment.high < prism.z.high
+            || crosses_height(prism.z, segment.from.z, segment.to.z, way.enter, way.exit)
     }
 
     /// Whether the point is inside the prism, deeper than the clearance from every face in plan and strictly
     /// between its heights.
-    pub(crate) fn holds(&self, prism: usize, p: Point3) -> bool {
+    #[inline]
+    pub(crate) fn holds(&self, prism: usize, kinds: u8, p: Point3) -> bool {
         let prism = &self.prisms[prism];
-        prism.z.low < p.z
+        prism.kinds & kinds != 0
+            && prism.z.low < p.z
             && p.z < prism.z.high
-            && self.planes[prism.first_plane as usize..prism.end_plane as usize]
-                .iter()
-                .all(|plane| plane.beyond(p) < -SIGHT_CLEARANCE_M)
+            && self.planes[prism.first as usize..prism.end as usize].iter().all(|planes| planes.hold(p))
     }
 }
 
-impl Plane {
-    fn new(x: f64, y: f64, at_x: f64, at_y: f64) -> Self {
-        Self { x, y, offset: x * at_x + y * at_y }
+/// What is left of a segment after some planes, as parameters, and how its ends lie to all of them.
+struct Way {
+    enter: f64,
+    exit: f64,
+    from_out: bool,
+    to_out: bool,
+    leaves: bool,
+    arrives: bool,
+}
+
+impl Planes {
+    fn new(planes: &[(Vector2, Point2)]) -> Self {
+        // Lanes without a plane hold everything.
+        let mut lanes = Self { x: [0.0; LANES], y: [0.0; LANES], offset: [1.0; LANES] };
+        for (lane, (normal, on_face)) in planes.iter().enumerate() {
+            lanes.x[lane] = normal.x;
+            lanes.y[lane] = normal.y;
+            lanes.offset[lane] = normal.dot(&on_face.coords);
+        }
+        lanes
     }
 
-    /// Signed distance of the point from the face: positive outside.
-    fn beyond(&self, p: Point3) -> f64 {
-        self.x * p.x + self.y * p.y - self.offset
+    /// Signed distances of the point from the faces: positive outside.
+    #[inline(always)]
+    fn beyond(&self, p: Point3) -> [f64; LANES] {
+        std::array::from_fn(|i| self.x[i] * p.x + self.y[i] * p.y - self.offset[i])
+    }
+
+    #[inline]
+    fn hold(&self, p: Point3) -> bool {
+        self.beyond(p).iter().fold(true, |all, &s| all & (s < -SIGHT_CLEARANCE_M))
+    }
+
+    /// Shortens the way to what is nearer than the clearance to the inside of these planes; true where both
+    /// ends are out of one of them. Without branches: which faces a segment crosses can't be predicted.
+    #[inline(always)]
+    fn cut(&self, segment: &Segment, way: &mut Way) -> bool {
+        let (from, to) = (self.beyond(segment.from), self.beyond(segment.to));
+        let mut beside = false;
+        for (&a, &b) in from.iter().zip(&to) {
+            let (from_out, to_out) = (a >= SIGHT_CLEARANCE_M, b >= SIGHT_CLEARANCE_M);
+            // Not a number for equal distances, where it isn't used.
+            let crossing = (a - SIGHT_CLEARANCE_M) / (a - b);
+            let enter = if from_out { crossing } else { 0.0 };
+            let exit = if to_out { crossing } else { 1.0 };
+            way.enter = if enter > way.enter { enter } else { way.enter };
+            way.exit = if exit < way.exit { exit } else { way.exit };
+            beside |= from_out & to_out;
+            way.from_out |= from_out;
+            way.to_out |= to_out;
+            way.leaves |= (a >= -SIGHT_CLEARANCE_M) & (b - a > segment.leaving);
+            way.arrives |= (b >= -SIGHT_CLEARANCE_M) & (a - b > segment.leaving);
+        }
+        beside
     }
 }
 
@@ -141,17 +185,16 @@ fn crosses_height(z: ZRange, from: f64, to: f64, enter: f64, exit: f64) -> bool 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geom::Point2;
 
     fn box_prism(low: f64, high: f64) -> Prisms {
         let mut prisms = Prisms::default();
         let outline = ConvexPolygon::rectangle(Point2::new(0.0, 0.0), Point2::new(2.0, 1.0));
-        prisms.push(&outline, ZRange::new(low, high));
+        prisms.push(&outline, ZRange::new(low, high), 1);
         prisms
     }
 
     fn stops(prisms: &Prisms, from: [f64; 3], to: [f64; 3]) -> bool {
-        prisms.stops(0, &Segment::new(Point3::from(from), Point3::from(to)))
+        prisms.stops(0, 1, &Segment::new(Point3::from(from), Point3::from(to)))
     }
 
     #[test]
@@ -225,7 +268,7 @@ mod tests {
             [(0.0, 0.0), (-9.0, 1e-4), (-9.0, -1e-4)].map(|(x, y)| Point2::new(x, y)).to_vec(),
         );
         let mut prisms = Prisms::default();
-        prisms.push(&needle, ZRange::new(0.0, 3.0));
+        prisms.push(&needle, ZRange::new(0.0, 3.0), 1);
         let across = |x: f64| stops(&prisms, [x, -1.0, 1.0], [x, 1.0, 1.0]);
         assert!(across(-1e-3) && across(0.0) && across(9e-7) && !across(1.5e-6));
     }
@@ -233,7 +276,7 @@ mod tests {
     #[test]
     fn inside_means_deeper_than_the_clearance() {
         let prisms = box_prism(0.0, 3.0);
-        let holds = |x, y, z| prisms.holds(0, Point3::new(x, y, z));
+        let holds = |x, y, z| prisms.holds(0, 1, Point3::new(x, y, z));
         assert!(holds(1.0, 0.5, 1.0) && holds(1.0, 2e-6, 1e-9));
         assert!(!holds(1.0, 5e-7, 1.0) && !holds(1.0, 0.0, 1.0) && !holds(1.0, 0.5, 0.0));
         assert!(!holds(1.0, 0.5, 3.0) && !holds(3.0, 0.5, 1.0));

@@ -53,6 +53,10 @@ impl Mask {
             Self::Sound => blocks.sound,
         }
     }
+
+    fn kind(self) -> u8 {
+        1 << self as u8
+    }
 }
 
 /// A map's solids as convex prisms; doors are not among them.
@@ -87,7 +91,7 @@ impl Solids {
         let boxes: Vec<_> = pieces.iter().map(|piece| piece.outline.bounds()).collect();
         let mut prisms = Prisms::default();
         for piece in &pieces {
-            prisms.push(&piece.outline, piece.z);
+            prisms.push(&piece.outline, piece.z, kinds(piece.blocks));
         }
         let tree = PlanBvh::new(boxes.iter().copied());
         let grid = PlanGrid::new(pieces.iter().map(|piece| &piece.outline));
@@ -127,9 +131,7 @@ impl Solids {
             return None;
         }
         let segment = Segment::new(from, to);
-        let stops = |index: u32| {
-            mask.selects(self.pieces[index as usize].blocks) && self.prisms.stops(index as usize, &segment)
-        };
+        let stops = |index: u32| self.prisms.stops(index as usize, mask.kind(), &segment);
         if let Some(PieceId(index)) = cached
             && (index as usize) < self.pieces.len()
             && stops(index)
@@ -145,8 +147,12 @@ impl Solids {
     /// A point on a face, or within 1 µm of the seam of two pieces, is outside: what presses against a wall
     /// is not in it.
     pub fn holds(&self, p: Point3, mask: Mask) -> bool {
-        self.grid.at(p.xy()).iter().any(|&index| {
-            mask.selects(self.pieces[index as usize].blocks) && self.prisms.holds(index as usize, p)
-        })
+        self.grid.at(p.xy()).iter().any(|&index| self.prisms.holds(index as usize, mask.kind(), p))
     }
+}
+
+/// The bits of what is stopped, as the kernel compares them.
+fn kinds(blocks: Blocks) -> u8 {
+    let bit = |mask: Mask| if mask.selects(blocks) { mask.kind() } else { 0 };
+    bit(Mask::Sight) | bit(Mask::Movement) | bit(Mask::Sound)
 }

@@ -4,16 +4,16 @@
 //! Promises: a query allocates nothing, nor does a tick once its smokes have been as many before.
 //! Must not know the bake, in which doors are open and smoke is not.
 
-use super::{Mask, parts};
+use super::{Mask, kinds, parts};
 use crate::geom::{Point2, Point3, Prisms, Segment};
-use crate::map::{Blocks, Map};
+use crate::map::Map;
 
 /// Whether a door lets through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DoorState {
     /// Nothing is stopped.
     Open,
-    /// It stops what its [`Blocks`] say.
+    /// It stops what its [`Blocks`](crate::Blocks) say.
     Closed,
 }
 
@@ -48,7 +48,6 @@ pub struct DynamicSolids {
 /// A convex piece of a door.
 struct DoorLeaf {
     door: u32,
-    blocks: Blocks,
     low: Point2,
     high: Point2,
 }
@@ -62,8 +61,8 @@ impl DynamicSolids {
             for part in parts::of_solid(solid, door as u32) {
                 let piece = part.into_piece();
                 let (low, high) = piece.outline.bounds();
-                prisms.push(&piece.outline, piece.z);
-                leaves.push(DoorLeaf { door: door as u32, blocks: solid.blocks, low, high });
+                prisms.push(&piece.outline, piece.z, kinds(piece.blocks));
+                leaves.push(DoorLeaf { door: door as u32, low, high });
             }
         }
         Self { leaves, prisms, states: vec![DoorState::Open; map.doors.len()], smokes: Vec::new() }
@@ -94,15 +93,16 @@ impl DynamicSolids {
             return None;
         }
         let segment = Segment::new(from, to);
-        let closed = |leaf: &DoorLeaf| {
-            mask.selects(leaf.blocks) && self.states[leaf.door as usize] == DoorState::Closed
-        };
+        let closed = |leaf: &DoorLeaf| self.states[leaf.door as usize] == DoorState::Closed;
         let mut stopped_by = None;
         for (index, leaf) in self.leaves.iter().enumerate().filter(|(_, leaf)| closed(leaf)) {
-            if self.prisms.holds(index, from) {
+            if self.prisms.holds(index, mask.kind(), from) {
                 return None;
             }
-            if stopped_by.is_none() && leaf.may_meet(from, to) && self.prisms.stops(index, &segment) {
+            if stopped_by.is_none()
+                && leaf.may_meet(from, to)
+                && self.prisms.stops(index, mask.kind(), &segment)
+            {
                 stopped_by = Some(leaf.door);
             }
         }
