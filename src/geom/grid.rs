@@ -5,7 +5,7 @@
 //! in a query; lists are bounded by the number of items.
 //! Must not know what the items are; the f64 kernel decides.
 
-use super::{ConvexPolygon, Point2, Vector2};
+use super::{ConvexPolygon, Point2, Point3, Vector2, ZRange};
 
 /// How far around its polygon an item is listed, metres, beside the same part of the map's extent times 10⁻⁹.
 ///
@@ -26,13 +26,21 @@ pub(crate) struct PlanGrid {
     rows: usize,
     /// Where each square's list begins, and the end of the last.
     starts: Vec<u32>,
-    items: Vec<u32>,
+    entries: Vec<Entry>,
+}
+
+/// An item in a square's list, with its heights rounded outwards: most items beside a way are over or under it.
+#[derive(Clone, Copy)]
+struct Entry {
+    item: u32,
+    low: f32,
+    high: f32,
 }
 
 impl PlanGrid {
-    /// The grid over `polygons`; items are their indices.
-    pub(crate) fn new<'a>(polygons: impl Iterator<Item = &'a ConvexPolygon> + Clone) -> Self {
-        let boxes: Vec<(Point2, Point2)> = polygons.clone().map(ConvexPolygon::bounds).collect();
+    /// The grid over prisms, each an outline and its heights; items are their indices.
+    pub(crate) fn new<'a>(prisms: impl Iterator<Item = (&'a ConvexPolygon, ZRange)> + Clone) -> Self {
+        let boxes: Vec<(Point2, Point2)> = prisms.clone().map(|(outline, _)| outline.bounds()).collect();
         let Some(&(mut low, mut high)) = boxes.first() else { return Self::empty() };
         for (a, b) in &boxes {
             low = Point2::new(low.x.min(a.x), low.y.min(a.y));
@@ -56,7 +64,7 @@ impl PlanGrid {
             }
             edge *= 1.25;
         }
-        grid.fill(polygons, margin);
+        grid.fill(prisms, margin);
         grid
     }
 
@@ -70,7 +78,7 @@ impl PlanGrid {
             columns: 1,
             rows: 1,
             starts: vec![0, 0],
-            items: Vec::new(),
+            entries: Vec::new(),
         }
     }
 
@@ -84,15 +92,16 @@ impl PlanGrid {
 
     /// The square (column, row) that holds `p`, or the nearest one.
     fn square(&self, p: Point2) -> (usize, usize) {
-        let index = |v: f64, count: usize| (v.max(0.0) as usize).min(count - 1);
+        let index = |v: f64, count: usize| (if v > 0.0 { v as u32 as usize } else { 0 }).min(count - 1);
         let p = (p - self.low) * self.per_metre;
         (index(p.x, self.columns), index(p.y, self.rows))
     }
 
-    fn fill<'a>(&mut self, polygons: impl Iterator<Item = &'a ConvexPolygon>, margin: f64) {
-        let mut lists: Vec<Vec<u32>> = vec![Vec::new(); self.columns * self.rows];
+    fn fill<'a>(&mut self, prisms: impl Iterator<Item = (&'a ConvexPolygon, ZRange)>, margin: f64) {
+        let mut lists: Vec<Vec<Entry>> = vec![Vec::new(); self.columns * self.rows];
         let edge = self.edge;
-        for (item, polygon) in polygons.enumerate() {
+        for (item, (polygon, z)) in prisms.enumerate() {
+            let entry = Entry { item: item as u32, low: rounded_down(z.low), high: -rounded_down(-z.high) };
             let (low, high) = polygon.bounds();
             let around = Vector2::new(margin, margin);
             let (first, last) = (self.square(low - around).1, self.square(high + around).1);
@@ -104,40 +113,48 @@ impl PlanGrid {
                 let Some(band) = band else { continue };
                 let (low, high) = band.bounds();
                 for column in self.square(low - around).0..=self.square(high + around).0 {
-                    lists[row * self.columns + column].push(item as u32);
+                    lists[row * self.columns + column].push(entry);
                 }
             }
         }
         self.starts.clear();
         for list in &lists {
-            self.starts.push(self.items.len() as u32);
-            self.items.extend(list);
+            self.starts.push(self.entries.len() as u32);
+            self.entries.extend(list);
         }
-        self.starts.push(self.items.len() as u32);
+        self.starts.push(self.entries.len() as u32);
     }
 
-    fn list(&self, column: usize, row: usize) -> &[u32] {
+    fn list(&self, column: usize, row: usize) -> &[Entry] {
         let square = row * self.columns + column;
-        &self.items[self.starts[square] as usize..self.starts[square + 1] as usize]
+        &self.entries[self.starts[square] as usize..self.starts[square + 1] as usize]
     }
 
-    /// The items that may hold `p`.
-    pub(crate) fn at(&self, p: Point2) -> &[u32] {
-        let inside = self.low.x <= p.x && p.x <= self.high.x && self.low.y <= p.y && p.y <= self.high.y;
-        if !inside {
-            return &[];
+    /// Whether `f` accepts an item that may hold `p`.
+    #[inline]
+    pub(crate) fn any_at(&self, p: Point3, mut f: impl FnMut(u32) -> bool) -> bool {
+        if !self.covers(p.xy()) {
+            return false;
         }
-        let (column, row) = self.square(p);
-        self.list(column, row)
+        let (column, row) = self.square(p.xy());
+        self.list(column, row).iter().any(|entry| entry.meets(p.z, p.z) && f(entry.item))
+    }
+
+    fn covers(&self, p: Point2) -> bool {
+        self.low.x <= p.x && p.x <= self.high.x && self.low.y <= p.y && p.y <= self.high.y
     }
 
     /// The first item, in the order of the squares from `from` to `to`, that `f` accepts. `f` may be asked
     /// about one item several times.
-    pub(crate) fn find_along(&self, from: Point2, to: Point2, mut f: impl FnMut(u32) -> bool) -> Option<u32> {
+    #[inline]
+    pub(crate) fn find_along(&self, from: Point3, to: Point3, mut f: impl FnMut(u32) -> bool) -> Option<u32> {
+        let (low, high) = if from.z < to.z { (from.z, to.z) } else { (to.z, from.z) };
+        let (from, to) = (from.xy(), to.xy());
         let way = to - from;
-        let (start, end) = self.clip(from, way)?;
-        let (mut column, mut row) = self.square(from + way * start);
-        let (last_column, last_row) = self.square(from + way * end);
+        let covered = self.covers(from) && self.covers(to);
+        let (start, end) = if covered { (from, to) } else { self.clip(from, way)? };
+        let (mut column, mut row) = self.square(start);
+        let (last_column, last_row) = self.square(end);
         // Along each axis: the parameter of the next border, and of a whole square.
         let axis = |origin: f64, way: f64, low: f64, index: usize| {
             let border = index as f64 + f64::from(u8::from(way > 0.0));
@@ -148,12 +165,14 @@ impl PlanGrid {
         let (mut next_y, step_y) = axis(from.y, way.y, self.low.y, row);
         let mut asked = u32::MAX;
         loop {
-            for &item in self.list(column, row) {
+            for entry in self.list(column, row) {
                 // A long wall is the only item of many squares in a row.
-                if item != asked && f(item) {
-                    return Some(item);
+                if entry.meets(low, high) && entry.item != asked {
+                    if f(entry.item) {
+                        return Some(entry.item);
+                    }
+                    asked = entry.item;
                 }
-                asked = item;
             }
             // The last square bounds the walk on both axes, whatever the rounding.
             if column != last_column && (row == last_row || next_x < next_y) {
@@ -168,25 +187,37 @@ impl PlanGrid {
         }
     }
 
-    /// The parameters between which `from + way·t` is on the grid.
-    fn clip(&self, from: Point2, way: Vector2) -> Option<(f64, f64)> {
+    /// The ends of the part of `from + way·t`, t from 0 to 1, that is on the grid.
+    #[cold]
+    fn clip(&self, from: Point2, way: Vector2) -> Option<(Point2, Point2)> {
         let (mut start, mut end) = (0f64, 1f64);
         for axis in 0..2 {
             let (origin, way) = (from[axis], way[axis]);
             let (low, high) = (self.low[axis], self.high[axis]);
-            let target = origin + way;
-            if low <= origin && origin <= high && low <= target && target <= high {
-                continue;
-            }
-            if (origin < low && target < low) || (origin > high && target > high) || way == 0.0 {
+            if way != 0.0 {
+                let (a, b) = ((low - origin) / way, (high - origin) / way);
+                start = start.max(a.min(b));
+                end = end.min(a.max(b));
+            } else if origin < low || origin > high {
                 return None;
             }
-            let (a, b) = ((low - origin) / way, (high - origin) / way);
-            start = start.max(a.min(b));
-            end = end.min(a.max(b));
         }
-        (start <= end).then_some((start, end))
+        (start <= end).then(|| (from + way * start, from + way * end))
     }
+}
+
+impl Entry {
+    /// Whether its open heights may hold one from `low` to `high`.
+    #[inline]
+    fn meets(self, low: f64, high: f64) -> bool {
+        f64::from(self.low) < high && low < f64::from(self.high)
+    }
+}
+
+/// The nearest f32 that is not above.
+fn rounded_down(v: f64) -> f32 {
+    let near = v as f32;
+    if f64::from(near) > v { near.next_down() } else { near }
 }
 
 #[cfg(test)]
@@ -200,11 +231,15 @@ mod tests {
             .collect()
     }
 
+    fn grid_over(polygons: &[ConvexPolygon]) -> PlanGrid {
+        PlanGrid::new(polygons.iter().map(|polygon| (polygon, ZRange::new(0.1, f64::INFINITY))))
+    }
+
     #[test]
     fn a_walk_names_every_polygon_it_meets() {
         let polygons = row_of_squares();
-        let grid = PlanGrid::new(polygons.iter());
-        let (from, to) = (Point2::new(-20.0, 9.0), Point2::new(170.0, -1.0));
+        let grid = grid_over(&polygons);
+        let (from, to) = (Point3::new(-20.0, 9.0, 0.0), Point3::new(170.0, -1.0, 1.0));
         let mut named = vec![false; polygons.len()];
         assert_eq!(
             grid.find_along(from, to, |item| {
@@ -215,7 +250,7 @@ mod tests {
         );
         for (polygon, named) in polygons.iter().zip(named) {
             let normal = Vector2::new(10.0, 190.0);
-            let side = polygon.vertices().iter().map(|v| normal.dot(&(v - from)));
+            let side = polygon.vertices().iter().map(|v| normal.dot(&(v - from.xy())));
             let meets = side.clone().any(|s| s <= 0.0) && side.clone().any(|s| s >= 0.0);
             assert!(named || !meets);
         }
@@ -224,19 +259,19 @@ mod tests {
     #[test]
     fn a_point_off_the_grid_and_an_empty_grid_name_nothing() {
         let polygons = row_of_squares();
-        let grid = PlanGrid::new(polygons.iter());
-        assert!(grid.at(Point2::new(1e9, 0.0)).is_empty());
-        assert!(!grid.at(Point2::new(0.5, 0.5)).is_empty());
-        let none = PlanGrid::new([].iter());
-        assert!(none.at(Point2::origin()).is_empty());
-        assert_eq!(none.find_along(Point2::new(-1.0, 0.0), Point2::new(1.0, 0.0), |_| true), None);
+        let grid = grid_over(&polygons);
+        let any = |x: f64, z: f64| grid.any_at(Point3::new(x, 0.5, z), |_| true);
+        assert!(!any(1e9, 1.0) && any(0.5, 1.0) && !any(0.5, 0.0));
+        let none = grid_over(&[]);
+        assert!(!none.any_at(Point3::origin(), |_| true));
+        assert_eq!(none.find_along(Point3::new(-1.0, 0.0, 0.0), Point3::new(1.0, 0.0, 0.0), |_| true), None);
     }
 
     #[test]
     fn polygons_that_cover_everything_keep_the_lists_short() {
         let all = ConvexPolygon::rectangle(Point2::new(-50.0, -50.0), Point2::new(50.0, 50.0));
         let polygons = vec![all; 200];
-        let grid = PlanGrid::new(polygons.iter());
-        assert!(grid.items.len() <= ENTRIES_PER_ITEM * polygons.len());
+        let grid = grid_over(&polygons);
+        assert!(grid.entries.len() <= ENTRIES_PER_ITEM * polygons.len());
     }
 }

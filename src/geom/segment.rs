@@ -51,7 +51,7 @@ pub(crate) struct Segment {
 impl Segment {
     pub(crate) fn new(from: Point3, to: Point3) -> Self {
         let leaving = LEAVING_TILT * ((to.x - from.x).abs() + (to.y - from.y).abs());
-        Self { from, to, low: from.z.min(to.z), high: from.z.max(to.z), leaving }
+        Self { from, to, low: less(from.z, to.z), high: more(from.z, to.z), leaving }
     }
 }
 
@@ -87,20 +87,26 @@ impl Prisms {
         if prism.kinds & kinds == 0 || segment.high <= prism.z.low || segment.low >= prism.z.high {
             return false;
         }
-        let mut way =
-            Way { enter: 0.0, exit: 1.0, from_out: false, to_out: false, leaves: false, arrives: false };
-        for planes in &self.planes[prism.first as usize..prism.end as usize] {
+        let planes = &self.planes[prism.first as usize..prism.end as usize];
+        let mut way = Way::WHOLE;
+        for planes in planes {
             if planes.cut(segment, &mut way) {
                 return false;
             }
         }
-        let from_on_face = way.leaves && !way.from_out;
-        let to_on_face = way.arrives && !way.to_out;
-        if from_on_face || to_on_face || way.enter >= way.exit {
+        let (enter, exit) = (greatest(way.enter), -greatest(way.exit.map(|t| -t)));
+        if enter >= exit {
+            return false;
+        }
+        let from_near = greatest(way.from) < SIGHT_CLEARANCE_M;
+        let to_near = greatest(way.to) < SIGHT_CLEARANCE_M;
+        if (from_near && planes.iter().any(|p| p.leaves(segment.from, segment.to, segment.leaving)))
+            || (to_near && planes.iter().any(|p| p.leaves(segment.to, segment.from, segment.leaving)))
+        {
             return false;
         }
         prism.z.low < segment.low && segment.high < prism.z.high
-            || crosses_height(prism.z, segment.from.z, segment.to.z, way.enter, way.exit)
+            || crosses_height(prism.z, segment.from.z, segment.to.z, enter, exit)
     }
 
     /// Whether the point is inside the prism, deeper than the clearance from every face in plan and strictly
@@ -115,14 +121,24 @@ impl Prisms {
     }
 }
 
-/// What is left of a segment after some planes, as parameters, and how its ends lie to all of them.
+/// What is left of a segment after some planes, lane by lane: all numbers and no branch, since which faces a
+/// segment crosses can't be predicted.
 struct Way {
-    enter: f64,
-    exit: f64,
-    from_out: bool,
-    to_out: bool,
-    leaves: bool,
-    arrives: bool,
+    /// Latest entry and earliest exit, as parameters.
+    enter: [f64; LANES],
+    exit: [f64; LANES],
+    /// Greatest distance of the ends from a face.
+    from: [f64; LANES],
+    to: [f64; LANES],
+}
+
+impl Way {
+    const WHOLE: Self = Self {
+        enter: [0.0; LANES],
+        exit: [1.0; LANES],
+        from: [f64::NEG_INFINITY; LANES],
+        to: [f64::NEG_INFINITY; LANES],
+    };
 }
 
 impl Planes {
@@ -149,27 +165,48 @@ impl Planes {
     }
 
     /// Shortens the way to what is nearer than the clearance to the inside of these planes; true where both
-    /// ends are out of one of them. Without branches: which faces a segment crosses can't be predicted.
+    /// ends are out of one of them.
     #[inline(always)]
     fn cut(&self, segment: &Segment, way: &mut Way) -> bool {
         let (from, to) = (self.beyond(segment.from), self.beyond(segment.to));
-        let mut beside = false;
-        for (&a, &b) in from.iter().zip(&to) {
-            let (from_out, to_out) = (a >= SIGHT_CLEARANCE_M, b >= SIGHT_CLEARANCE_M);
-            // Not a number for equal distances, where it isn't used.
-            let crossing = (a - SIGHT_CLEARANCE_M) / (a - b);
-            let enter = if from_out { crossing } else { 0.0 };
-            let exit = if to_out { crossing } else { 1.0 };
-            way.enter = if enter > way.enter { enter } else { way.enter };
-            way.exit = if exit < way.exit { exit } else { way.exit };
-            beside |= from_out & to_out;
-            way.from_out |= from_out;
-            way.to_out |= to_out;
-            way.leaves |= (a >= -SIGHT_CLEARANCE_M) & (b - a > segment.leaving);
-            way.arrives |= (b >= -SIGHT_CLEARANCE_M) & (a - b > segment.leaving);
+        if greatest(std::array::from_fn(|i| less(from[i], to[i]))) >= SIGHT_CLEARANCE_M {
+            return true;
         }
-        beside
+        for i in 0..LANES {
+            let approach = from[i] - to[i];
+            // Not a number or infinite where parallel, and not used there. Where the end is not out, an entry
+            // is before the segment and an exit behind it.
+            let crossing = (from[i] - SIGHT_CLEARANCE_M) / approach;
+            way.enter[i] = more(if approach > 0.0 { crossing } else { 0.0 }, way.enter[i]);
+            way.exit[i] = less(if approach < 0.0 { crossing } else { 1.0 }, way.exit[i]);
+            way.from[i] = more(from[i], way.from[i]);
+            way.to[i] = more(to[i], way.to[i]);
+        }
+        false
     }
+
+    /// Whether a segment that begins near a face at `end` goes away from one that it is not inside of.
+    fn leaves(&self, end: Point3, other: Point3, leaving: f64) -> bool {
+        let (end, other) = (self.beyond(end), self.beyond(other));
+        (0..LANES).any(|i| end[i] >= -SIGHT_CLEARANCE_M && other[i] - end[i] > leaving)
+    }
+}
+
+/// The lesser of two; the second where the first is not a number (one instruction, unlike [`f64::min`]).
+#[inline(always)]
+fn less(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+/// The greater of two; the second where the first is not a number.
+#[inline(always)]
+fn more(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+#[inline(always)]
+fn greatest(of: [f64; LANES]) -> f64 {
+    more(more(of[0], of[2]), more(of[1], of[3]))
 }
 
 /// Whether a height that goes from `from` to `to` is strictly inside `z` somewhere between the two parameters.

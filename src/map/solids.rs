@@ -94,7 +94,7 @@ impl Solids {
             prisms.push(&piece.outline, piece.z, kinds(piece.blocks));
         }
         let tree = PlanBvh::new(boxes.iter().copied());
-        let grid = PlanGrid::new(pieces.iter().map(|piece| &piece.outline));
+        let grid = PlanGrid::new(pieces.iter().map(|piece| (&piece.outline, piece.z)));
         Self { pieces, boxes, tree, grid, prisms }
     }
 
@@ -138,7 +138,7 @@ impl Solids {
         {
             return cached;
         }
-        self.grid.find_along(from.xy(), to.xy(), stops).map(PieceId)
+        self.grid.find_along(from, to, stops).map(PieceId)
     }
 
     /// Whether the point is inside a piece that `mask` selects: deeper than the clearance from every face in
@@ -147,7 +147,7 @@ impl Solids {
     /// A point on a face, or within 1 µm of the seam of two pieces, is outside: what presses against a wall
     /// is not in it.
     pub fn holds(&self, p: Point3, mask: Mask) -> bool {
-        self.grid.at(p.xy()).iter().any(|&index| self.prisms.holds(index as usize, mask.kind(), p))
+        self.grid.any_at(p, |index| self.prisms.holds(index as usize, mask.kind(), p))
     }
 }
 
