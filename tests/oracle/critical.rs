@@ -4,12 +4,12 @@
 //! beside one of those lies a free line, if there is one wider than the hair. Heights are solved exactly.
 
 use super::frontier::Frontier;
-use super::heights::{Band, gap};
 use super::kernel::{Grid, Marks};
 use super::lines::Line;
-use super::plane::{P2, apart, bounds, hull};
+use super::plane::{P2, apart, bounds, edges, hull};
 use super::random::Random;
 use super::scene::{Scene, Volume};
+use super::upright::{Local, Segment, Span, Stance, Wedge, free_segment};
 use super::{Hunt, Violation};
 use rayon::prelude::*;
 use std::time::Instant;
@@ -26,12 +26,6 @@ const LINES_PER_PAIR: u64 = 6_000;
 struct Feature {
     at: P2,
     radius: f64,
-}
-
-struct Local<'a> {
-    outline: &'a [P2],
-    low: f64,
-    high: f64,
 }
 
 /// One pair's volumes and what can lie between them.
@@ -65,7 +59,7 @@ impl<'a> Field<'a> {
     }
 
     /// Tries critical lines until `limit` of them reached both volumes; a free segment, and the lines tried.
-    pub(crate) fn hunt(&mut self, random: &mut Random, limit: u64) -> (Option<([f64; 3], [f64; 3])>, u64) {
+    pub(crate) fn hunt(&mut self, random: &mut Random, limit: u64) -> (Option<Segment>, u64) {
         let n = self.features.len();
         let all = (n * n.saturating_sub(1) / 2) as u64;
         let mut lines = 0;
@@ -103,7 +97,7 @@ impl<'a> Field<'a> {
     }
 
     /// Whether the line reaches both volumes, and a free segment on it.
-    fn try_line(&mut self, line: &Line) -> (bool, Option<([f64; 3], [f64; 3])>) {
+    fn try_line(&mut self, line: &Line) -> (bool, Option<Segment>) {
         let Some(a) = line.within(self.eyes.region, self.eyes.reach) else { return (false, None) };
         let Some(b) = line.within(self.bodies.region, self.bodies.reach) else { return (false, None) };
         // A micrometre inside, so that rounding never leaves the volume.
@@ -111,101 +105,32 @@ impl<'a> Field<'a> {
         if a.0 >= a.1 || b.0 >= b.1 {
             return (false, None);
         }
-        let forward = a.0 + a.1 <= b.0 + b.1;
-        let (near_a, near_b) = if forward { (a.1, b.0) } else { (a.0, b.1) };
-        let apart = if forward { near_a < near_b } else { near_b < near_a };
-        if apart && self.shut(line, near_a, near_b) {
+        let wedge = Wedge::new(self.eyes, a, self.bodies, b);
+        if wedge.is_some_and(|wedge| self.shut(line, wedge)) {
             return (true, None);
         }
-        (true, self.try_ends(line, a, b))
+        let crossings: Vec<(&Local, Span)> = self
+            .locals
+            .iter()
+            .filter_map(|local| Some((local, line.crossing(local.outline, CLEARANCE)?)))
+            .collect();
+        (true, free_segment(line, (self.eyes, a), (self.bodies, b), &crossings))
     }
 
-    /// Whether one blocker stops all heights between two positions; remembers it.
-    fn shut(&mut self, line: &Line, a: f64, b: f64) -> bool {
+    /// Whether one blocker stops all of the wedge; remembers it.
+    fn shut(&mut self, line: &Line, wedge: Wedge) -> bool {
         // The last blocker first: neighbours of a line are mostly stopped by the same one.
         let order = std::iter::once(self.last).chain(0..self.locals.len());
         for index in order {
             let Some(local) = self.locals.get(index) else { continue };
             let Some(crossed) = line.crossing(local.outline, CLEARANCE) else { continue };
-            if self.stance(local, crossed, a, b) == Stance::Stops {
+            if wedge.stance(local, crossed) == Stance::Stops {
                 self.last = index;
                 return true;
             }
         }
         false
     }
-
-    /// What a blocker crossed at `crossed` does to the lines of all heights from position `a` to `b`.
-    fn stance(&self, local: &Local, crossed: (f64, f64), a: f64, b: f64) -> Stance {
-        let (first, last) = (a.min(b), a.max(b));
-        let (start, end) = (crossed.0.max(first), crossed.1.min(last));
-        if start > end {
-            return Stance::Aside;
-        }
-        let (s, e) = ((start - a) / (b - a), (end - a) / (b - a));
-        let lower = |t: f64| self.eyes.low + (self.bodies.low - self.eyes.low) * t;
-        let upper = |t: f64| self.eyes.high + (self.bodies.high - self.eyes.high) * t;
-        if local.low <= lower(s).min(lower(e)) && local.high >= upper(s).max(upper(e)) {
-            Stance::Stops
-        } else if local.high < lower(s).min(lower(e)) || local.low > upper(s).max(upper(e)) {
-            Stance::Aside
-        } else {
-            Stance::Part(Band { near: s, far: e, low: local.low, high: local.high })
-        }
-    }
-
-    /// Segments between the ends of the line's stretches in the volumes, and just beside blockers there.
-    fn try_ends(&self, line: &Line, a: (f64, f64), b: (f64, f64)) -> Option<([f64; 3], [f64; 3])> {
-        let crossings: Vec<(&Local, (f64, f64))> = self
-            .locals
-            .iter()
-            .filter_map(|local| Some((local, line.crossing(local.outline, CLEARANCE)?)))
-            .collect();
-        let ends = |span: (f64, f64)| {
-            let mut ends = vec![span.0, span.1];
-            for (_, crossed) in &crossings {
-                // Just in front of, and just behind, what stands in the volume.
-                let beside = [crossed.0 - 1e-6, crossed.1 + 1e-6];
-                ends.extend(beside.into_iter().filter(|&t| t > span.0 && t < span.1));
-            }
-            ends.truncate(8);
-            ends
-        };
-        let mut bands = Vec::new();
-        for &from in &ends(a) {
-            for &to in &ends(b) {
-                if (from - to).abs() < 1e-3 || !self.collect(&crossings, from, to, &mut bands) {
-                    continue;
-                }
-                let (eyes, bodies) = (self.eyes, self.bodies);
-                if let Some((za, zb)) = gap((eyes.low, eyes.high), (bodies.low, bodies.high), &bands) {
-                    let (p, q) = (line.at(from), line.at(to));
-                    return Some(([p[0], p[1], za], [q[0], q[1], zb]));
-                }
-            }
-        }
-        None
-    }
-
-    /// The height bands between two positions; false where one blocker stops everything.
-    fn collect(&self, crossings: &[(&Local, (f64, f64))], from: f64, to: f64, bands: &mut Vec<Band>) -> bool {
-        bands.clear();
-        for &(local, crossed) in crossings {
-            match self.stance(local, crossed, from, to) {
-                Stance::Stops => return false,
-                Stance::Part(band) => bands.push(band),
-                Stance::Aside => {}
-            }
-        }
-        true
-    }
-}
-
-#[derive(PartialEq)]
-enum Stance {
-    Stops,
-    Aside,
-    Part(Band),
 }
 
 /// Distance of a critical line from a feature: beside a vertex, inside a disc's rim.
@@ -215,6 +140,12 @@ fn aside(feature: Feature) -> f64 {
 
 fn features(locals: &[Local], between: &[P2], eyes: Volume, bodies: Volume) -> Vec<Feature> {
     let mut vertices: Vec<P2> = locals.iter().flat_map(|local| local.outline.iter().copied()).collect();
+    for volume in [eyes, bodies] {
+        for local in locals {
+            // Where a wall leaves the volume, the ends of segments come free of it.
+            vertices.extend(edges(local.outline).flat_map(|edge| rim_crossings(edge, volume)).flatten());
+        }
+    }
     vertices.retain(|&v| !apart(between, &[v], 1e-3));
     vertices.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
     vertices.dedup();
@@ -224,6 +155,14 @@ fn features(locals: &[Local], between: &[P2], eyes: Volume, bodies: Volume) -> V
         volume.region.iter().map(move |&at| Feature { at, radius }).collect::<Vec<_>>()
     };
     vertices.chain(rims(eyes)).chain(rims(bodies)).collect()
+}
+
+/// Where an edge crosses the rim of a volume.
+fn rim_crossings((p, q): (P2, P2), volume: Volume) -> [Option<P2>; 2] {
+    let Some(line) = Line::beside(p, 0.0, q, 0.0) else { return [None; 2] };
+    let Some((enter, leave)) = line.within(volume.region, volume.reach) else { return [None; 2] };
+    let (from, to) = (line.place(p), line.place(q));
+    [enter, leave].map(|t| (t > from.min(to) && t < from.max(to)).then(|| line.at(t)))
 }
 
 /// Hunts with about `lines` critical lines over random border pairs of the scene.

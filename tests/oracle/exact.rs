@@ -7,7 +7,7 @@
 use super::exact_line::{
     ExactLine, Q2, R, exact, exact_sum, inner, meeting, minus, outer, plus, rational, rounded, times,
 };
-use super::plane::{P2, cross, dot, length, sub};
+use super::plane::{P2, bounds, cross, dot, edges, length, sub};
 use num_traits::{Signed, ToPrimitive, Zero};
 
 /// Offsets on a circle that are rational: its inscribed polygon of twelve corners.
@@ -118,14 +118,19 @@ impl Plan {
     /// The vertices at which the answer can change.
     fn points(&self) -> Vec<Q2> {
         let mut points: Vec<Q2> = self.a.iter().chain(&self.b).cloned().collect();
-        for blocker in &self.blockers {
-            points.extend(blocker.iter().cloned());
-            for region in [&self.a, &self.b] {
-                for i in 0..blocker.len() {
-                    for j in 0..region.len() {
-                        let e = (&blocker[i], &blocker[(i + 1) % blocker.len()]);
-                        let f = (&region[j], &region[(j + 1) % region.len()]);
-                        points.extend(meeting(e, f));
+        points.extend(self.blockers.iter().flatten().cloned());
+        let rough = |outline: &[Q2]| outline.iter().map(rounded).collect::<Vec<P2>>();
+        for region in [&self.a, &self.b] {
+            let rough_region = rough(region);
+            for blocker in &self.blockers {
+                let rough_blocker = rough(blocker);
+                for (i, e) in edges(&rough_blocker).enumerate() {
+                    for (j, f) in edges(&rough_region).enumerate() {
+                        if boxes_meet(e, f) {
+                            let e = (&blocker[i], &blocker[(i + 1) % blocker.len()]);
+                            let f = (&region[j], &region[(j + 1) % region.len()]);
+                            points.extend(meeting(e, f));
+                        }
                     }
                 }
             }
@@ -179,6 +184,12 @@ impl Plan {
         });
         (!stopped).then(|| (rounded(&line.at(start)), rounded(&line.at(end))))
     }
+}
+
+/// Whether the boxes of two segments are within a micrometre, far above the rounding of their ends.
+fn boxes_meet(e: (P2, P2), f: (P2, P2)) -> bool {
+    let (e, f) = (bounds(&[e.0, e.1]), bounds(&[f.0, f.1]));
+    (0..2).all(|axis| e.0[axis] <= f.1[axis] + 1e-6 && f.0[axis] <= e.1[axis] + 1e-6)
 }
 
 /// A power of two so small that the line, moved or turned about `pivot` by it, passes no point off it.

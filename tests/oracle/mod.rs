@@ -19,6 +19,7 @@ pub(crate) mod rays;
 pub(crate) mod scene;
 pub(crate) mod tightness;
 pub(crate) mod toys;
+pub(crate) mod upright;
 pub(crate) mod witness;
 
 /// Effort of a run: 1 in CI, more for long hunts; from `FOGWALL_EFFORT`.
