@@ -14,6 +14,7 @@ pub(crate) mod heights;
 pub(crate) mod kernel;
 pub(crate) mod lines;
 pub(crate) mod plane;
+pub(crate) mod product;
 pub(crate) mod random;
 pub(crate) mod rays;
 pub(crate) mod scene;
