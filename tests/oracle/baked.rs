@@ -1,0 +1,30 @@
+//! The one place where the judges' tests call the bake.
+
+use super::product::Level;
+use super::upright::Segment;
+use fogwall::{BakeOptions, CellId, Point3, Pvs, Quiet};
+
+/// Bakes the level as it ships.
+pub(crate) fn bake(level: &Level) -> Pvs {
+    bake_with(level, BakeOptions::default())
+}
+
+/// Bakes the level with these options, a planted fault among them.
+pub(crate) fn bake_with(level: &Level, options: BakeOptions) -> Pvs {
+    let (map, solids, cells) = (&level.map, &level.solids, &level.cells);
+    fogwall::bake(&map.player, map.cell_size, solids, cells, options, &Quiet).expect("nobody stops it")
+}
+
+/// The bake's witness of a visible pair.
+pub(crate) fn witness(level: &Level, a: usize, b: usize) -> Option<Segment> {
+    let (a, b) = (CellId(a as u32), CellId(b as u32));
+    let options = BakeOptions::default();
+    let found = fogwall::witness(&level.map.player, &level.solids, &level.cells, a, b, options);
+    let plain = |p: Point3| [p.x, p.y, p.z];
+    found.map(|(from, to)| (plain(from), plain(to)))
+}
+
+/// The PVS as the judges ask it.
+pub(crate) fn seen(pvs: &Pvs) -> impl Fn(usize, usize) -> bool + Sync + '_ {
+    |a, b| pvs.may_see(CellId(a as u32), CellId(b as u32))
+}
