@@ -2,8 +2,10 @@
 
 mod oracle;
 
-use oracle::kernel::{Grid, Marks};
-use oracle::random::Random;
+use fogwall::BakeOptions;
+use fogwall::testing::Fault;
+use oracle::baked::{bake_with, seen};
+use oracle::product::{Level, corpus, map_of};
 use oracle::toys::{Heights, brute_force, scene, sliver};
 use oracle::{Hunt, critical, effort, rays};
 
@@ -49,22 +51,54 @@ fn a_brute_force_pvs_with_blockers_a_centimetre_or_a_millimetre_too_large_is_cau
     }
 }
 
+/// Levels on which the bake itself is tried: slivers that an error of the clearance closes, turned boxes of all
+/// heights, and maps of the corpus.
+fn levels() -> Vec<(String, Level)> {
+    let mut levels = Vec::new();
+    for (width, slant) in
+        [(0.0003, 0.0), (0.0011, 0.7), (0.0018, -1.3), (0.004, 0.3), (0.011, -0.6), (0.018, 1.1)]
+    {
+        let name = format!("sliver of {width} m");
+        levels.push((name.clone(), Level::new(map_of(&sliver(width, slant), &name))));
+    }
+    for seed in 0..(4.0 * effort()).ceil() as u64 {
+        let heights = if seed % 2 == 0 { Heights::Mixed } else { Heights::Endless };
+        let name = format!("turned boxes {seed}");
+        levels.push((name.clone(), Level::new(map_of(&scene(seed, 8, 10, heights), &name))));
+    }
+    let of_corpus = ["corner_peek", "turned_walls", "two_staggered_walls_fuse", "window"];
+    for path in corpus() {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if of_corpus.contains(&name.as_str()) {
+            levels.push((name, Level::load(&path)));
+        }
+    }
+    levels
+}
+
 #[test]
-#[ignore = "speed of the judges, to be read by a person"]
-fn speed() {
-    let toy = scene(3, 40, 120, Heights::Mixed);
-    let grid = Grid::new(&toy);
-    let cells = toy.places.len();
-    let table: Vec<bool> = (0..cells * cells)
-        .map(|pair| {
-            let (mut random, mut marks) = (Random::new(9, pair as u64), Marks::default());
-            let (eyes, bodies) = (toy.eyes(pair / cells), toy.bodies(pair % cells));
-            (0..8).any(|_| {
-                grid.surely_free(&toy, (eyes.sample(&mut random), bodies.sample(&mut random)), &mut marks)
-            })
-        })
-        .collect();
-    let may_see = |a: usize, b: usize| table[a * cells + b];
-    println!("{}", critical::hunt(&toy, 10_000_000, 1, &may_see).row("speed", "lines"));
-    println!("{}", rays::hunt(&toy, 1_000_000, 1, &may_see).row("speed", "rays"));
+fn each_fault_planted_in_the_bake_is_caught_and_a_bake_without_one_passes() {
+    let lines = (150_000.0 * effort()) as u64;
+    let levels = levels();
+    let faults = [
+        None,
+        Some(Fault::Clearance(0.01)),
+        Some(Fault::Clearance(0.001)),
+        Some(Fault::SlopeRange),
+        Some(Fault::SlabClip),
+    ];
+    for fault in faults {
+        let options = BakeOptions { fault, ..BakeOptions::default() };
+        let mut total = Hunt::default();
+        for (name, level) in &levels {
+            let pvs = bake_with(level, options);
+            let found = critical::hunt(&level.scene, lines, 1, &seen(&pvs));
+            if found.caught > 0 {
+                println!("{}", found.row(name, &format!("{fault:?}")));
+            }
+            total = total.join(found);
+        }
+        println!("{}", total.row("all levels", &format!("{fault:?}")));
+        assert_eq!(total.caught > 0, fault.is_some(), "{fault:?}: {:?}", total.violations);
+    }
 }
