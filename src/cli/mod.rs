@@ -7,6 +7,7 @@
 mod check;
 mod diagnostics;
 mod import;
+mod render;
 
 use clap::{Parser, Subcommand};
 use std::error::Error;
@@ -25,6 +26,7 @@ struct Cli {
 enum Command {
     Check(check::Args),
     Import(import::Args),
+    Render(render::Args),
 }
 
 /// Runs the command that `args` name (the program's own name first), as `main` does.
@@ -44,6 +46,7 @@ where
     let outcome = match cli.command {
         Command::Check(args) => check::run(&args),
         Command::Import(args) => import::run(&args),
+        Command::Render(args) => render::run(&args),
     };
     outcome.unwrap_or_else(Failure::report)
 }
