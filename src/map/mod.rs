@@ -4,6 +4,7 @@ mod bake;
 mod cells;
 mod file;
 mod finding;
+mod hearable;
 mod model;
 mod pvs;
 mod solids;
@@ -17,6 +18,7 @@ pub use bake::{BakeOptions, BakeProgress, BakeQuality, Cancelled, Quiet, bake, w
 pub use cells::{Cell, Cells, TooManyCells};
 pub use file::{BakeFileError, Baked, METHOD_VERSION};
 pub use finding::{Finding, Loaded, MapError, MapErrors, Ring, Span};
+pub use hearable::{DEFAULT_HEARABLE_RADIUS_M, Hearable, HearableParts};
 pub use model::{Area, Blocks, Floor, Footprint, Map, Player, Solid, Spawn};
 pub use pvs::{Block, CellId, MAX_CELLS, PairClass, PairCounts, Pvs, PvsBuilder, Row};
 pub use solids::{DoorState, DynamicBlocker, DynamicSolids, Mask, Piece, PieceId, Smoke, Solids};
