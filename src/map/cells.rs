@@ -17,6 +17,7 @@ use crate::geom::{ConvexPolygon, Point2, Point3, Vector2, ZRange};
 use crate::map::{CellId, MAX_CELLS, Map, Player, Solids};
 use floors::{Buckets, Patch};
 use layers::Fragment;
+pub(super) use layers::MAX_OVERHANG_M;
 use lookup::Columns;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};

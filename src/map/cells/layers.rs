@@ -19,7 +19,7 @@ const TOUCH_M: f64 = 0.01;
 const SLIVER_M: f64 = EDGE_M + 0.02;
 
 /// How far a cell may grow out of its column by taking in slivers.
-pub(super) const MAX_OVERHANG_M: f64 = 1.5 * SLIVER_M;
+pub(in crate::map) const MAX_OVERHANG_M: f64 = 1.5 * SLIVER_M;
 
 /// A floor part that bodies reach.
 pub(super) struct Fragment<'a> {

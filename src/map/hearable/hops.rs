@@ -1,0 +1,133 @@
+//! Jumps and falls over what is no floor.
+//!
+//! Owns which cells at a rim a body can fly between.
+//! Promises: a hop is left out only where its way lies over floors that are walked anyway, or where walls
+//! cut it; errs to more hops, which lets more be heard.
+//! Must not know distances beyond one hop.
+
+use super::links::{Grid, around, gap, touch};
+use crate::geom::{Point2, Point3};
+use crate::map::{Cell, CellId, Cells, Mask, Player, Solids};
+use rayon::prelude::*;
+
+/// No hop is followed farther than this, metres: what flies farther may be heard late.
+const MAX_HOP_M: f64 = 16.0;
+
+/// What hops are looked for in.
+pub(super) struct Hops<'a> {
+    pub(super) cells: &'a Cells,
+    pub(super) solids: &'a Solids,
+    pub(super) player: &'a Player,
+    pub(super) size: f64,
+    /// The lowest floor of the map.
+    pub(super) lowest_m: f64,
+    pub(super) grid: Grid,
+    /// Per cell, the cells that it touches.
+    pub(super) beside: &'a [Vec<u32>],
+    /// Per cell, whether one of its four sides lacks a cell to walk to.
+    pub(super) rim: Vec<bool>,
+}
+
+impl Hops<'_> {
+    /// All hops: from, to, and the gap between the two regions, metres.
+    pub(super) fn all(&self) -> Vec<(u32, u32, f64)> {
+        let from =
+            |a: u32| self.from_cell(a).into_iter().map(move |(b, gap_m)| (a, b, gap_m)).collect::<Vec<_>>();
+        let found: Vec<Vec<(u32, u32, f64)>> =
+            (0..self.cells.len() as u32).into_par_iter().map(from).collect();
+        found.concat()
+    }
+
+    /// The cells that hops from `a` end at, with the gap between the regions.
+    fn from_cell(&self, a: u32) -> Vec<(u32, f64)> {
+        if !self.rim[a as usize] {
+            return Vec::new();
+        }
+        let from = self.cells.get(CellId(a));
+        let farthest = flight_m(self.player, from.feet.high - self.lowest_m).min(MAX_HOP_M);
+        let reach = ((farthest.max(self.player.radius) / self.size).ceil() as i32 + 1).min(64);
+        around(self.cells, &self.grid, a, reach)
+            .into_iter()
+            .filter(|(b, _)| self.rim[*b as usize] && self.hops_to(a, from, *b))
+            .map(|(b, _)| (b, gap(&from.region, &self.cells.get(CellId(b)).region)))
+            .collect()
+    }
+
+    fn hops_to(&self, a: u32, from: &Cell, b: u32) -> bool {
+        let to = self.cells.get(CellId(b));
+        let player = self.player;
+        let hop = flight_m(player, from.feet.high - to.feet.low).min(MAX_HOP_M).max(player.radius);
+        to.feet.low - from.feet.high <= player.jump + player.step
+            && touch(&from.region, &to.region, hop)
+            && !self.beside[a as usize].contains(&b)
+            && !self.is_walked(from, to)
+            && self.flies(from, to)
+    }
+
+    /// Whether walls leave open some line between corners and centres at the height of the jump.
+    ///
+    /// Lines between them are not looked at: a slit that only they pass is missed, and sounds through it.
+    fn flies(&self, from: &Cell, to: &Cell) -> bool {
+        if gap(&from.region, &to.region) <= self.player.radius {
+            return true;
+        }
+        let points = |cell: &Cell| -> Vec<Point2> {
+            cell.region.vertices().iter().copied().chain([cell.region.center()]).collect()
+        };
+        let start = from.feet.high + self.player.jump + self.player.step;
+        let end = (to.feet.high + self.player.step).min(start);
+        let (starts, ends) = (points(from), points(to));
+        starts.iter().any(|p| {
+            ends.iter().any(|q| {
+                let free = |z: f64| {
+                    let (p, q) = (Point3::new(p.x, p.y, start), Point3::new(q.x, q.y, z));
+                    self.solids.blocker(p, q, Mask::Movement, None).is_none()
+                };
+                free(start) || free(end)
+            })
+        })
+    }
+
+    /// Whether the way lies over cells: along the lines between the centres and between the nearest corners,
+    /// no point is farther from a cell that the heights of both ends reach than the body's radius.
+    ///
+    /// An opening that both lines miss is not seen: the walk around it is longer by less than a cell.
+    fn is_walked(&self, from: &Cell, to: &Cell) -> bool {
+        let nearest = from
+            .region
+            .vertices()
+            .iter()
+            .flat_map(|p| to.region.vertices().iter().map(move |q| (*p, *q)))
+            .min_by(|a, b| (a.1 - a.0).norm_squared().total_cmp(&(b.1 - b.0).norm_squared()));
+        let lines = [Some((from.region.center(), to.region.center())), nearest];
+        lines.into_iter().flatten().all(|(p, q)| {
+            let steps = (2.0 * (q - p).norm() / self.size).ceil().clamp(1.0, 64.0);
+            (1..steps as u32).all(|i| self.has_floor(p + (q - p) * (f64::from(i) / steps), from, to))
+        })
+    }
+
+    fn has_floor(&self, p: Point2, from: &Cell, to: &Cell) -> bool {
+        let climb = self.player.jump + self.player.step;
+        let (low, high) = (from.feet.low.min(to.feet.low) - climb, from.feet.high.max(to.feet.high) + climb);
+        let column = |at: f64| (at / self.size).floor() as i32;
+        let near = |id: &u32| {
+            let cell = self.cells.get(CellId(*id));
+            cell.feet.low <= high && cell.feet.high >= low && cell.region.distance(p) <= self.player.radius
+        };
+        let reach = self.player.radius;
+        (column(p.y - reach)..=column(p.y + reach)).any(|y| {
+            (column(p.x - reach)..=column(p.x + reach))
+                .any(|x| self.grid.get(&(x, y)).is_some_and(|ids| ids.iter().any(near)))
+        })
+    }
+}
+
+/// How far a body flies that jumps off and lands `fall` metres lower.
+fn flight_m(player: &Player, fall: f64) -> f64 {
+    let speed = player.jump_speed.max(0.0);
+    let under_root = speed * speed + 2.0 * player.gravity * fall;
+    if player.gravity <= 0.0 || under_root < 0.0 {
+        return 0.0;
+    }
+    player.max_speed * (speed + under_root.sqrt()) / player.gravity
+}

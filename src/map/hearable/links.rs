@@ -1,0 +1,133 @@
+//! Moves between cells, each with the least length it can have.
+//!
+//! Owns which cells bodies pass between, and what a piece of walk of a fixed length can reach.
+//! Promises: any move that bodies can make is there; errs to more of them and to shorter ones, which lets
+//! more be heard.
+//! Must not know clusters or radii.
+
+use super::hops;
+use crate::geom::ConvexPolygon;
+use crate::map::cells::MAX_OVERHANG_M;
+use crate::map::{Cell, CellId, Cells, Player, Solids};
+use std::collections::HashMap;
+
+/// Regions closer than this touch, metres.
+const SEAM_M: f64 = 0.02;
+
+/// Cells by column.
+pub(super) type Grid = HashMap<(i32, i32), Vec<u32>>;
+
+/// The moves of a map.
+pub(super) struct Links {
+    /// Per cell, the cells that it touches where a body passes.
+    pub(super) beside: Vec<Vec<u32>>,
+    /// Per cell, moves and the least length of each, metres. A walk is cut into pieces of
+    /// [`Links::piece_m`]: one move each, but for the last piece, which costs nothing.
+    pub(super) moves: Vec<Vec<(u32, f64)>>,
+    /// Length of a piece: a body that walks it enters no column but those around the one it starts in.
+    pub(super) piece_m: f64,
+}
+
+/// All moves of a map.
+pub(super) fn links(cells: &Cells, solids: &Solids, player: &Player, size: f64) -> Links {
+    let mut grid = Grid::new();
+    for (id, cell) in cells.as_slice().iter().enumerate() {
+        grid.entry(cell.column).or_default().push(id as u32);
+    }
+    let mut beside: Vec<Vec<u32>> = vec![Vec::new(); cells.len()];
+    let mut rim = vec![true; cells.len()];
+    for a in 0..cells.len() as u32 {
+        let from = cells.get(CellId(a));
+        let mut open_sides = 15_u8;
+        for (b, side) in around(cells, &grid, a, 1) {
+            let to = cells.get(CellId(b));
+            if climbs(from, to, player) && touch(&from.region, &to.region, SEAM_M) {
+                open_sides &= !side;
+                beside[a as usize].push(b);
+            }
+        }
+        rim[a as usize] = open_sides != 0;
+    }
+    // Two columns apart, regions that have grown towards each other are this far from each other; cells so
+    // small that it vanishes bound nothing, and everything joined is heard.
+    let piece_m = (size - 2.0 * MAX_OVERHANG_M - SEAM_M).max(0.0);
+    let mut moves: Vec<Vec<(u32, f64)>> =
+        (0..cells.len() as u32).map(|a| window(cells, &beside, a).map(|b| (b, piece_m)).collect()).collect();
+    let lowest_m = cells.as_slice().iter().map(|c| c.feet.low).fold(f64::INFINITY, f64::min);
+    for (a, b, gap_m) in
+        (hops::Hops { cells, solids, player, size, lowest_m, grid, beside: &beside, rim }).all()
+    {
+        // A flight cuts the walk in two, whose first part ends with a piece that costs nothing.
+        let least = (gap_m - piece_m).max(0.0);
+        moves[a as usize].push((b, least));
+        moves[b as usize].push((a, least));
+    }
+    Links { beside, moves, piece_m }
+}
+
+/// The cells that are walked to from `a` inside the nine columns around it.
+fn window<'a>(cells: &'a Cells, beside: &'a [Vec<u32>], a: u32) -> impl Iterator<Item = u32> + 'a {
+    let column = |cell: u32| cells.get(CellId(cell)).column;
+    let (x, y) = column(a);
+    let mut reached = vec![a];
+    let mut next = 0;
+    while next < reached.len() {
+        for b in &beside[reached[next] as usize] {
+            let (bx, by) = column(*b);
+            if (bx - x).abs() <= 1 && (by - y).abs() <= 1 && !reached.contains(b) {
+                reached.push(*b);
+            }
+        }
+        next += 1;
+    }
+    reached.into_iter().skip(1)
+}
+
+/// The cells in the columns within `reach` of that of `a`, each with the side of `a` it lies on.
+pub(super) fn around(cells: &Cells, grid: &Grid, a: u32, reach: i32) -> Vec<(u32, u8)> {
+    let column = cells.get(CellId(a)).column;
+    let mut found = Vec::new();
+    for dy in -reach..=reach {
+        for dx in -reach..=reach {
+            let side = match (dx, dy) {
+                (1, 0) => 1,
+                (-1, 0) => 2,
+                (0, 1) => 4,
+                (0, -1) => 8,
+                _ => 0,
+            };
+            let there = grid.get(&(column.0 + dx, column.1 + dy));
+            found.extend(there.into_iter().flatten().filter(|b| **b != a).map(|b| (*b, side)));
+        }
+    }
+    found
+}
+
+/// Whether a body gets from one cell's heights to the other's, up or down.
+///
+/// The fall over an edge is part of a cell's heights, so a jump and a step must make up what is left.
+fn climbs(a: &Cell, b: &Cell, player: &Player) -> bool {
+    let rise = (a.feet.low - b.feet.high).max(b.feet.low - a.feet.high);
+    rise <= player.jump + player.step + SEAM_M
+}
+
+pub(super) fn touch(a: &ConvexPolygon, b: &ConvexPolygon, margin: f64) -> bool {
+    let ((la, ha), (lb, hb)) = (a.bounds(), b.bounds());
+    let apart = la.x > hb.x + margin || lb.x > ha.x + margin || la.y > hb.y + margin || lb.y > ha.y + margin;
+    !apart && gap(a, b) <= margin
+}
+
+/// Distance in metres between two polygons; 0 where they meet.
+pub(super) fn gap(a: &ConvexPolygon, b: &ConvexPolygon) -> f64 {
+    let outside = |p: &ConvexPolygon, q: &ConvexPolygon| {
+        p.edges().any(|(from, to)| q.vertices().iter().all(|v| (to - from).perp(&(v - from)) < 0.0))
+    };
+    let solid = a.vertices().len() > 2 && b.vertices().len() > 2;
+    if solid && !outside(a, b) && !outside(b, a) {
+        return 0.0;
+    }
+    let nearest = |p: &ConvexPolygon, q: &ConvexPolygon| {
+        q.vertices().iter().map(|v| p.distance(*v)).fold(f64::INFINITY, f64::min)
+    };
+    nearest(a, b).min(nearest(b, a))
+}
