@@ -1,13 +1,14 @@
 //! The gate of the judges: a bake with a planted error must be caught by them, one without must not.
 
 mod oracle;
+mod trial;
 
 use fogwall::BakeOptions;
 use fogwall::testing::Fault;
-use oracle::baked::{bake_with, seen};
 use oracle::product::{Level, corpus, map_of};
 use oracle::toys::{Heights, brute_force, scene, sliver};
 use oracle::{Hunt, critical, effort, rays};
+use trial::baked::{bake_with, seen};
 
 /// Hunts a brute-force PVS of toys grown by `error` metres, on the toys themselves.
 fn hunt_toys(error: f64, heights: Heights) -> (Hunt, Hunt) {

@@ -1,9 +1,9 @@
 //! The exact judge of small plans: rational arithmetic over all cells of line space.
 
 mod oracle;
+mod trial;
 
 use fogwall::{CellId, PairClass, Pvs};
-use oracle::baked::{bake, seen};
 use oracle::critical::Field;
 use oracle::exact::Plan;
 use oracle::exact_line::R;
@@ -13,6 +13,7 @@ use oracle::plane::P2;
 use oracle::product::{Level, corpus, map_of};
 use oracle::random::Random;
 use oracle::toys::{Heights, scene};
+use trial::baked::{bake, seen};
 
 fn clearance() -> R {
     R::new(1.into(), 500_000.into())
@@ -38,7 +39,7 @@ fn exact_verdicts_agree_with_the_kernel_and_the_critical_lines_on_random_plans()
                 Some((p, q)) => {
                     let segment = ([p[0], p[1], 1.0], [q[0], q[1], 1.0]);
                     if plan.regions_apart() {
-                        let stop = grid.blocker(&toy, segment, 1e-6, Touch::Blocks, &mut marks);
+                        let stop = grid.stopper(&toy, segment, 1e-6, Touch::Blocks, &mut marks);
                         assert_eq!(stop, None, "seed {seed}, {a} -> {b}: {segment:?} is not free");
                         free += 1;
                         missed += u64::from(by_lines.is_none());

@@ -3,14 +3,15 @@
 //! `FOGWALL_EFFORT` 1 (CI) takes two maps, 2 and more all of them; `FOGWALL_MAPS` names others, by commas.
 
 mod oracle;
+mod trial;
 
 use fogwall::Pvs;
-use oracle::baked::bake;
 use oracle::product::{Level, data, sources};
-use oracle::trial::{Size, hold};
-use oracle::truth::{Positions, compare, read};
 use std::path::Path;
 use std::time::Instant;
+use trial::baked::bake;
+use trial::truth::{Positions, compare, read};
+use trial::{Size, hold};
 
 /// Maps of a run in CI.
 const FEW: &str = "de_dust2,freedm_map06";

@@ -1,10 +1,11 @@
 //! The corpus and the arenas before the judges.
 
 mod oracle;
+mod trial;
 
-use oracle::baked::bake;
 use oracle::product::{Level, corpus};
-use oracle::trial::{Size, hold};
+use trial::baked::bake;
+use trial::{Size, hold};
 
 #[test]
 fn no_map_of_the_corpus_hides_what_can_be_seen() {

@@ -117,7 +117,7 @@ impl Grid {
     }
 
     /// The first blocker found (in no order) that the segment comes within `clearance` of.
-    pub(crate) fn blocker(
+    pub(crate) fn stopper(
         &self,
         scene: &Scene,
         (from, to): ([f64; 3], [f64; 3]),
@@ -159,6 +159,6 @@ impl Grid {
         segment: ([f64; 3], [f64; 3]),
         marks: &mut Marks,
     ) -> bool {
-        self.blocker(scene, segment, 2e-6, Touch::Blocks, marks).is_none()
+        self.stopper(scene, segment, 2e-6, Touch::Blocks, marks).is_none()
     }
 }

@@ -6,7 +6,6 @@
 // Each test binary uses a part of this directory.
 #![allow(dead_code)]
 
-pub(crate) mod baked;
 pub(crate) mod critical;
 pub(crate) mod exact;
 pub(crate) mod exact_line;
@@ -15,15 +14,12 @@ pub(crate) mod heights;
 pub(crate) mod kernel;
 pub(crate) mod lines;
 pub(crate) mod plane;
-pub(crate) mod play;
 pub(crate) mod product;
 pub(crate) mod random;
 pub(crate) mod rays;
 pub(crate) mod scene;
 pub(crate) mod tightness;
 pub(crate) mod toys;
-pub(crate) mod trial;
-pub(crate) mod truth;
 pub(crate) mod upright;
 pub(crate) mod witness;
 

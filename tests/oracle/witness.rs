@@ -26,7 +26,7 @@ pub(crate) fn check(
     if !scene.bodies(b).holds(to, SLACK) {
         return Err(format!("{pair} does not end at a body point"));
     }
-    match grid.blocker(scene, (from, to), 1e-6 - SLACK, Touch::Passes, marks) {
+    match grid.stopper(scene, (from, to), 1e-6 - SLACK, Touch::Passes, marks) {
         Some(id) => Err(format!("{pair} is stopped by {:?}", scene.blockers[id as usize])),
         None => Ok(()),
     }

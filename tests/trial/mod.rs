@@ -1,11 +1,18 @@
 //! The trial of one baked level before all judges, with its figures printed.
 
-use super::baked::{seen, witness as witness_of};
-use super::kernel::{Grid, Marks};
-use super::product::Level;
-use super::random::Random;
-use super::tightness::{Sampling, measure};
-use super::{Hunt, critical, play, rays, witness};
+// Each test binary uses a part of this directory.
+#![allow(dead_code)]
+
+pub(crate) mod baked;
+pub(crate) mod play;
+pub(crate) mod truth;
+
+use crate::oracle::kernel::{Grid, Marks};
+use crate::oracle::product::Level;
+use crate::oracle::random::Random;
+use crate::oracle::tightness::{Sampling, measure};
+use crate::oracle::{Hunt, critical, rays, witness};
+use baked::{seen, witness as witness_of};
 use fogwall::{CellId, PairClass, Pvs};
 use std::time::Instant;
 

@@ -1,7 +1,7 @@
 //! What really was visible in matches, against the PVS and against segments between the map's own solids.
 
-use super::kernel::{Grid, Marks};
-use super::product::Level;
+use crate::oracle::kernel::{Grid, Marks};
+use crate::oracle::product::Level;
 use fogwall::{Mask, Point3, Pvs};
 use std::io::Read;
 use std::path::Path;
@@ -162,9 +162,9 @@ fn ends(
 /// Free by the judges' kernel at the clearance, or from inside a solid, where the rule is that all is seen.
 fn free(level: &Level, grid: &Grid, (from, to): (&Point3, &Point3), marks: &mut Marks) -> bool {
     let segment = ([from.x, from.y, from.z], [to.x, to.y, to.z]);
-    let touch = super::kernel::Touch::Passes;
+    let touch = crate::oracle::kernel::Touch::Passes;
     level.solids.holds(*from, Mask::Sight)
-        || grid.blocker(&level.scene, segment, 1e-6, touch, marks).is_none()
+        || grid.stopper(&level.scene, segment, 1e-6, touch, marks).is_none()
 }
 
 /// The PVS over all cells that the points can belong to; a point off the cells may see and be seen.

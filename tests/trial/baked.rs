@@ -1,7 +1,7 @@
 //! The one place where the judges' tests call the bake.
 
-use super::product::Level;
-use super::upright::Segment;
+use crate::oracle::product::Level;
+use crate::oracle::upright::Segment;
 use fogwall::{BakeOptions, CellId, Point3, Pvs, Quiet};
 
 /// Bakes the level as it ships.

@@ -2,10 +2,10 @@
 //!
 //! This judge uses the product's rays and look-ups on purpose: the two answers must agree with each other.
 
-use super::plane::P2;
-use super::product::Level;
-use super::random::Random;
-use super::{Hunt, Violation};
+use crate::oracle::plane::P2;
+use crate::oracle::product::Level;
+use crate::oracle::random::Random;
+use crate::oracle::{Hunt, Violation};
 use fogwall::{CellId, Mask, Point3, Pvs};
 use rayon::prelude::*;
 use std::time::Instant;
