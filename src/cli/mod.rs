@@ -6,12 +6,17 @@
 
 mod check;
 mod diagnostics;
+mod diff;
 mod import;
+mod info;
+mod place;
+mod query;
 mod render;
 
 use clap::{Parser, Subcommand};
 use std::error::Error;
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Server-authoritative fog of war: from a map to certified visibility.
@@ -26,6 +31,9 @@ struct Cli {
 enum Command {
     Check(check::Args),
     Import(import::Args),
+    Diff(diff::Args),
+    Info(info::Args),
+    Query(query::Args),
     Render(render::Args),
 }
 
@@ -46,6 +54,9 @@ where
     let outcome = match cli.command {
         Command::Check(args) => check::run(&args),
         Command::Import(args) => import::run(&args),
+        Command::Diff(args) => diff::run(&args),
+        Command::Info(args) => info::run(&args),
+        Command::Query(args) => query::run(&args),
         Command::Render(args) => render::run(&args),
     };
     outcome.unwrap_or_else(Failure::report)
@@ -66,6 +77,14 @@ impl Failure {
     /// A failure with this text.
     pub(crate) fn message(text: impl Into<String>) -> Self {
         Self::Message(text.into())
+    }
+
+    /// The failure of `error` with the file that it is about.
+    pub(crate) fn about(path: &Path, error: impl Error + 'static) -> Self {
+        match Self::from(error) {
+            Self::Message(text) => Self::Message(format!("{}: {text}", path.display())),
+            Self::ClosedPipe => Self::ClosedPipe,
+        }
     }
 
     fn report(self) -> ExitCode {

@@ -57,6 +57,11 @@ impl Baked {
         Self::from_bytes(&bytes)
     }
 
+    /// Whether a file that begins with `head` claims to be a baked one; eight bytes decide.
+    pub fn recognizes(head: &[u8]) -> bool {
+        head.starts_with(&container::MAGIC)
+    }
+
     /// Reads a baked file's bytes.
     ///
     /// # Errors

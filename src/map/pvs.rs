@@ -196,8 +196,13 @@ impl PvsBuilder {
     }
 
     /// Sets a whole row from its revealed and its unresolved bits.
-    pub(in crate::map) fn set_row(&mut self, a: CellId, revealed: &[u64], unresolved: &[u64]) {
-        debug_assert!(unresolved.iter().zip(revealed).all(|(u, r)| u & !r == 0));
+    ///
+    /// Panics for a row of another width, an unresolved bit that is not revealed, or a bit past the last cell.
+    pub fn set_row(&mut self, a: CellId, revealed: &[u64], unresolved: &[u64]) {
+        let stray = unresolved.iter().zip(revealed).any(|(u, r)| u & !r != 0);
+        let spare_bits = (revealed.len() * 64).saturating_sub(self.cells) as u32;
+        let past = spare_bits > 0 && revealed.last().is_some_and(|word| word.leading_zeros() < spare_bits);
+        assert!(!stray && !past, "row with stray bits");
         self.revealed.set_row(a.0 as usize, revealed);
         self.unresolved.set_row(a.0 as usize, unresolved);
     }

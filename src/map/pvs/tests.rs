@@ -127,6 +127,11 @@ proptest! {
             }
         }
         copied.seal();
+        prop_assert_eq!(&copied, &paged);
+        for row in 0..size {
+            copied.set_row(row, &raw.row(row).words().collect::<Vec<_>>());
+        }
+        copied.seal();
         prop_assert_eq!(copied, paged);
     }
 }
