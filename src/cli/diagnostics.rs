@@ -73,7 +73,6 @@ pub(crate) fn check(path: &Path) -> Checked {
 }
 
 /// The map at `path`, with its warnings shown on standard error; its errors are shown there too.
-#[expect(dead_code, reason = "for the commands that work on a source")]
 pub(crate) fn load(path: &Path) -> Result<Map, Failure> {
     let checked = check(path);
     anstream::eprint!("{}", checked.render());

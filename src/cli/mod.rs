@@ -4,14 +4,17 @@
 //! Promises: exit 0 done, 1 failed (message on standard error), 2 wrong usage; a closed pipe ends quietly.
 //! Must not know what the commands compute.
 
+mod bake;
 mod check;
 mod diagnostics;
 mod diff;
 mod import;
 mod info;
 mod place;
+mod progress;
 mod query;
 mod render;
+mod watch;
 
 use clap::{Parser, Subcommand};
 use std::error::Error;
@@ -29,6 +32,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Bake(bake::Args),
     Check(check::Args),
     Import(import::Args),
     Diff(diff::Args),
@@ -52,6 +56,7 @@ where
         }
     };
     let outcome = match cli.command {
+        Command::Bake(args) => bake::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Diff(args) => diff::run(&args),
@@ -87,13 +92,18 @@ impl Failure {
         }
     }
 
+    /// Tells it on standard error, if it is worth a word.
+    pub(crate) fn print(&self) {
+        if let Self::Message(text) = self {
+            anstream::eprintln!("error: {text}");
+        }
+    }
+
     fn report(self) -> ExitCode {
+        self.print();
         match self {
             Self::ClosedPipe => ExitCode::SUCCESS,
-            Self::Message(text) => {
-                anstream::eprintln!("error: {text}");
-                ExitCode::FAILURE
-            }
+            Self::Message(_) => ExitCode::FAILURE,
         }
     }
 }

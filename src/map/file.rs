@@ -4,6 +4,7 @@
 //! bytes from outside never panic and never take unbounded memory; equal bakes are equal bytes.
 //! Must not know how the bake is computed.
 
+mod blame;
 mod container;
 mod error;
 mod geometry;
@@ -38,11 +39,19 @@ pub struct Baked {
     pub pvs: Pvs,
     /// Whether it was baked coarser, for a quick look.
     pub draft: bool,
-    /// How many unresolved pairs each solid of `map` costs, in their order; one pair may count for several.
+    /// How many unresolved pairs each solid of `map` costs, in their order: those whose cells' middles it parts.
     pub unresolved_by_solid: Vec<u64>,
 }
 
 impl Baked {
+    /// A finished bake of `map`; counts which of its solids leave pairs unresolved.
+    ///
+    /// `solids`, `cells` and `pvs` must be made of `map`.
+    pub fn new(map: Map, solids: Solids, cells: Cells, pvs: Pvs, draft: bool) -> Self {
+        let unresolved_by_solid = blame::unresolved_by_solid(&map, &solids, &cells, &pvs);
+        Self { map, solids, cells, pvs, draft, unresolved_by_solid }
+    }
+
     /// Reads a baked file.
     ///
     /// # Errors

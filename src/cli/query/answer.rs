@@ -3,9 +3,9 @@
 //! Owns what is asked of the map and of the bake. Promises: where the bake can't say, `may_see` is 1.
 //! Must not know rows and columns.
 
-use super::Failure;
 use super::columns::Pair;
-use fogwall::{Baked, CellId, Cells, Map, Mask, Pvs, Solids};
+use crate::cli::{Failure, diagnostics};
+use fogwall::{Baked, CellId, Cells, Mask, Pvs, Solids};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -30,7 +30,7 @@ impl Subject {
             let Baked { solids, cells, pvs, .. } = baked;
             Ok(Self { solids, bake: Some((cells, pvs)) })
         } else {
-            let map = Map::load(path)?.map;
+            let map = diagnostics::load(path)?;
             Ok(Self { solids: Solids::build(&map), bake: None })
         }
     }

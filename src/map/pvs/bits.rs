@@ -133,25 +133,6 @@ impl BitMatrix {
         }
     }
 
-    /// Overwrites a row with `words`; bits past the last column must be 0.
-    pub(in crate::map) fn set_row(&mut self, row: usize, words: &[u64]) {
-        let width = words_for(self.size);
-        assert!(words.len() == width, "row of another width");
-        match &mut self.store {
-            Store::Raw(all) => all[row * width..][..width].copy_from_slice(words),
-            Store::Paged { directory, pages } => {
-                let entries = &mut directory[row * pages_for(self.size)..];
-                for (entry, chunk) in entries.iter_mut().zip(words.chunks(PAGE_WORDS)) {
-                    if chunk.iter().all(|&word| word == 0) {
-                        *entry = ZEROS;
-                    } else {
-                        own_page(entry, pages)[..chunk.len()].copy_from_slice(chunk);
-                    }
-                }
-            }
-        }
-    }
-
     /// Whether every bit of `part` is a bit of this matrix too, of the same size.
     pub(in crate::map) fn contains(&self, part: &Self) -> bool {
         let rows = (0..self.size).map(|row| self.row(row).words().zip(part.row(row).words()));

@@ -1,0 +1,179 @@
+//! `fogwall bake MAP.ron`: from a map source to a baked file.
+//!
+//! Owns the order of the steps and the summary. Promises: the file is written whole or not at all; Ctrl-C ends
+//! with exit 130 and no file. Must not know how pairs of cells are classified.
+
+use super::progress::{INTERRUPTED, Meter, catch_interrupts, stopped};
+use super::{Failure, Outcome, diagnostics, watch};
+use fogwall::{BakeOptions, BakeQuality, Baked, Cells, Map, Solids, bake};
+use serde::Serialize;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Unresolved of revealed pairs above which the summary points to `info`.
+const WORTH_A_LOOK: f64 = 0.005;
+
+/// Bake a map source: which cells may see which, certified
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The map source
+    map: PathBuf,
+    /// Where to write the baked file; beside the source if left out
+    #[arg(short, long, value_name = "OUT.pvs")]
+    output: Option<PathBuf>,
+    /// An earlier bake; taken over where it is of this very source and quality
+    #[arg(long, value_name = "OLD.pvs")]
+    from: Option<PathBuf>,
+    /// How many threads to use; all cores if left out
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Bake coarser in a fraction of the time; as safe, with more pairs unresolved
+    #[arg(long)]
+    draft: bool,
+    /// Bake again whenever the source changes, until Ctrl-C
+    #[arg(long)]
+    watch: bool,
+    /// Print the summary as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs `fogwall bake`.
+pub(crate) fn run(args: &Args) -> Outcome {
+    catch_interrupts()?;
+    let threads = usize::from(args.threads.unwrap_or(0));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let mut earlier = match &args.from {
+        Some(path) => Some(Baked::load(path).map_err(|error| Failure::about(path, error))?),
+        None => None,
+    };
+    let job = Job {
+        source: &args.map,
+        output: args.output.clone().unwrap_or_else(|| args.map.with_extension("pvs")),
+        quality: if args.draft { BakeQuality::Draft } else { BakeQuality::Full },
+        json: args.json,
+        pool,
+    };
+    if args.watch {
+        return watch::run(&job, earlier);
+    }
+    job.run(&mut earlier)?;
+    Ok(if earlier.is_some() { ExitCode::SUCCESS } else { ExitCode::from(INTERRUPTED) })
+}
+
+/// What is baked to where, and how.
+pub(super) struct Job<'a> {
+    pub(super) source: &'a Path,
+    output: PathBuf,
+    quality: BakeQuality,
+    json: bool,
+    pool: rayon::ThreadPool,
+}
+
+impl Job<'_> {
+    /// Bakes, writes the file and prints the summary.
+    ///
+    /// `earlier` is the bake to start from, and then the new one; none if Ctrl-C ended it; as before if the source
+    /// is faulty.
+    pub(super) fn run(&self, earlier: &mut Option<Baked>) -> Result<(), Failure> {
+        let map = diagnostics::load(self.source)?;
+        if self.output == self.source {
+            return Err(Failure::message("the baked file would take the place of its source"));
+        }
+        let start = Instant::now();
+        let draft = self.quality == BakeQuality::Draft;
+        let reused =
+            earlier.take().filter(|earlier| earlier.draft == draft && earlier.check_source(&map).is_ok());
+        let baked = match reused {
+            Some(earlier) => Some(earlier),
+            None => self.pool.install(|| self.bake(map))?,
+        };
+        let Some(baked) = baked.filter(|_| !stopped()) else {
+            anstream::eprintln!("stopped; nothing was written");
+            return Ok(());
+        };
+        let written = self.pool.install(|| baked.save(&self.output));
+        let file_bytes = written.map_err(|error| Failure::about(&self.output, error))?;
+        let seconds = start.elapsed().as_secs_f64();
+        Summary::of(&baked, seconds, self.pool.current_num_threads(), file_bytes).print(self)?;
+        *earlier = Some(baked);
+        Ok(())
+    }
+
+    fn bake(&self, map: Map) -> Result<Option<Baked>, Failure> {
+        let meter = Meter::new();
+        meter.say("cells");
+        let solids = Solids::build(&map);
+        let cells = Cells::build(&map, &solids).map_err(|error| Failure::about(self.source, error))?;
+        meter.say("pairs of cells");
+        let options = BakeOptions { quality: self.quality, ..BakeOptions::default() };
+        let pvs = bake(&map.player, map.cell_size, &solids, &cells, options, &meter);
+        meter.clear();
+        // The one reason to fail is that the meter said to stop.
+        let Ok(pvs) = pvs else { return Ok(None) };
+        Ok(Some(Baked::new(map, solids, cells, pvs, self.quality == BakeQuality::Draft)))
+    }
+}
+
+#[derive(Serialize)]
+struct Summary {
+    map: String,
+    cells: usize,
+    pairs: u64,
+    hidden: u64,
+    visible: u64,
+    unresolved: u64,
+    seconds: f64,
+    threads: usize,
+    file_bytes: u64,
+}
+
+impl Summary {
+    fn of(baked: &Baked, seconds: f64, threads: usize, file_bytes: u64) -> Self {
+        let counts = baked.pvs.counts();
+        Self {
+            map: baked.map.name.clone(),
+            cells: baked.cells.len(),
+            pairs: counts.pairs(),
+            hidden: counts.hidden,
+            visible: counts.visible,
+            unresolved: counts.unresolved,
+            seconds,
+            threads,
+            file_bytes,
+        }
+    }
+
+    fn print(&self, job: &Job) -> Result<(), Failure> {
+        let mut out = std::io::stdout().lock();
+        if job.json {
+            writeln!(out, "{}", serde_json::to_string(self)?)?;
+            return Ok(());
+        }
+        let Self { map, cells, pairs, hidden, visible, unresolved, seconds, threads, file_bytes } = self;
+        let percent = |part: &u64| 100.0 * *part as f64 / (*pairs).max(1) as f64;
+        let revealed = (visible + unresolved).max(1) as f64;
+        writeln!(out, "{map}: {cells} cells, {pairs} pairs")?;
+        writeln!(
+            out,
+            "  hidden {:.2} %, visible {:.2} %, unresolved {:.3} % ({:.2} % of revealed)",
+            percent(hidden),
+            percent(visible),
+            percent(unresolved),
+            100.0 * *unresolved as f64 / revealed
+        )?;
+        let micros = seconds * 1e6 * *threads as f64 / revealed;
+        writeln!(out, "  {seconds:.1} s on {threads} threads, {micros:.1} µs of a thread per revealed pair")?;
+        writeln!(out, "  {}: {file_bytes} bytes", job.output.display())?;
+        if *unresolved as f64 > WORTH_A_LOOK * revealed {
+            writeln!(
+                out,
+                "  `fogwall info {}` says which solids leave pairs unresolved",
+                job.output.display()
+            )?;
+        }
+        Ok(())
+    }
+}
