@@ -69,6 +69,23 @@ fn the_same_source_gives_the_same_bytes_again_and_from_its_own_bake() {
 }
 
 #[test]
+fn an_earlier_bake_is_taken_over_for_its_own_source_and_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = standin::source(4.0);
+    std::fs::write(folder.path().join("a.ron"), &source).unwrap();
+    let told_apart = standin::bake(&source);
+    told_apart.save(folder.path().join("own.pvs")).unwrap();
+    standin::bake(&standin::source(3.0)).save(folder.path().join("other.pvs")).unwrap();
+    let classes = |from: &str| {
+        let (code, _, err) = fogwall(folder.path(), &["bake", "a.ron", "--from", from]);
+        assert_eq!(code, Some(0), "{err}");
+        Baked::load(folder.path().join("a.pvs")).unwrap().pvs
+    };
+    assert!(classes("own.pvs") == told_apart.pvs);
+    assert!(classes("other.pvs") != told_apart.pvs);
+}
+
+#[test]
 fn a_faulty_source_gives_no_file() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.ron"), "(version: 1").unwrap();
