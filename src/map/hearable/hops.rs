@@ -32,14 +32,14 @@ impl Hops<'_> {
     /// All hops: from, to, and the gap between the two regions, metres.
     pub(super) fn all(&self) -> Vec<(u32, u32, f64)> {
         let from =
-            |a: u32| self.from_cell(a).into_iter().map(move |(b, gap_m)| (a, b, gap_m)).collect::<Vec<_>>();
+            |a: u32| self.starting_at(a).into_iter().map(move |(b, gap_m)| (a, b, gap_m)).collect::<Vec<_>>();
         let found: Vec<Vec<(u32, u32, f64)>> =
             (0..self.cells.len() as u32).into_par_iter().map(from).collect();
         found.concat()
     }
 
     /// The cells that hops from `a` end at, with the gap between the regions.
-    fn from_cell(&self, a: u32) -> Vec<(u32, f64)> {
+    fn starting_at(&self, a: u32) -> Vec<(u32, f64)> {
         if !self.rim[a as usize] {
             return Vec::new();
         }
