@@ -189,13 +189,12 @@ impl<'a> Job<'a> {
         let occluders = Occluders::new(sight);
         let (effort, node_effort) = match options.quality {
             BakeQuality::Full => (
-                PairEffort { symmetric_nodes: 32, directed: Effort { nodes: 24, halvings: 0 }, random: 24 },
+                PairEffort { symmetric_nodes: 32, directed: Effort { nodes: 12, rounds: 2 }, random: 24 },
                 32,
             ),
-            BakeQuality::Draft => (
-                PairEffort { symmetric_nodes: 16, directed: Effort { nodes: 8, halvings: 0 }, random: 4 },
-                16,
-            ),
+            BakeQuality::Draft => {
+                (PairEffort { symmetric_nodes: 16, directed: Effort { nodes: 8, rounds: 0 }, random: 4 }, 16)
+            }
         };
         let slice = cells.as_slice();
         Self {

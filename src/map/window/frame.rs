@@ -33,6 +33,20 @@ impl Side {
         self.radius = volume.radius;
     }
 
+    /// The outermost points along u, first and last: u and the range of w there.
+    pub(crate) fn tips(&self) -> [(f64, f64, f64); 2] {
+        let (low, high) = extent(&self.region);
+        [(low, -self.radius), (high, self.radius)].map(|(u, reach)| {
+            let (mut from, mut to) = (f64::INFINITY, f64::NEG_INFINITY);
+            for v in &self.region {
+                if (v[0] - u).abs() <= SUPPORT_SLACK_M {
+                    (from, to) = (from.min(v[1]), to.max(v[1]));
+                }
+            }
+            (u + reach, from - SUPPORT_SLACK_M, to + SUPPORT_SLACK_M)
+        })
+    }
+
     /// Least and greatest of `w - slope·u` over the discs around the region.
     #[inline]
     pub(crate) fn offsets(&self, slope: f64) -> (f64, f64) {

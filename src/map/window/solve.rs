@@ -20,6 +20,9 @@ const MARGIN_M: f64 = SIGHT_CLEARANCE_M * 0.5;
 /// A centroid must pass a corner by more than this to count as crossing: slivers can't split without end.
 const CROSSING_M: f64 = 1e-9;
 
+/// Chords are pulled in by this, so that rounding can't put a witness outside its volume.
+const CHORD_M: f64 = 1e-7;
+
 /// The answer to one question.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Answer {
@@ -36,8 +39,8 @@ pub(crate) enum Answer {
 pub(crate) struct Effort {
     /// Most polygons looked at for one range of slopes.
     pub(crate) nodes: u32,
-    /// How often the range of slopes may be halved.
-    pub(crate) halvings: u32,
+    /// How often what is left open is looked at again, each part for itself.
+    pub(crate) rounds: u32,
 }
 
 /// One question.
@@ -114,28 +117,28 @@ impl Solver {
         if !self.lay(question) {
             return Answer::Open;
         }
-        let slopes = self.frame.slopes;
-        self.answer_for(question, slopes, effort)
+        let Some(lines) = self.frame.lines(self.frame.slopes) else { return Answer::Hidden };
+        self.answer_for(question, lines, effort)
     }
 
-    fn answer_for(&mut self, question: &Question<'_>, slopes: [f64; 2], effort: Effort) -> Answer {
-        self.gather(question, slopes, Wanted::All);
-        let Some(lines) = self.frame.lines(slopes) else { return Answer::Hidden };
-        let first = self.search(question, lines, effort.nodes);
-        if first != Answer::Open || effort.halvings == 0 {
-            return first;
+    /// Searches the lines with slopes in a range, then those left open with blockers made for them alone.
+    fn answer_for(&mut self, question: &Question<'_>, lines: Lines, effort: Effort) -> Answer {
+        let slopes = lines.range(|l| self.frame.slope(l));
+        self.gather(question, [slopes.0, slopes.1], Wanted::All);
+        let answer = self.search(question, lines, effort.nodes);
+        if answer != Answer::Open || effort.rounds == 0 {
+            return answer;
         }
-        let middle = 0.5 * (slopes[0] + slopes[1]);
-        let less = Effort { halvings: effort.halvings - 1, ..effort };
-        let mut all = Answer::Hidden;
-        for part in [[slopes[0], middle], [middle, slopes[1]]] {
-            match self.answer_for(question, part, less) {
+        let less = Effort { rounds: effort.rounds - 1, ..effort };
+        let open = self.stack.len();
+        for lines in std::mem::take(&mut self.stack) {
+            match self.answer_for(question, lines, less) {
                 Answer::Hidden => {}
-                Answer::Open => all = Answer::Open,
-                seen => return seen,
+                other => return other,
             }
         }
-        all
+        debug_assert!(open > 0);
+        Answer::Hidden
     }
 
     fn gather(&mut self, question: &Question<'_>, slopes: [f64; 2], wanted: Wanted) {
@@ -155,6 +158,7 @@ impl Solver {
         let mut left = nodes;
         while let Some(mut lines) = self.stack.pop() {
             if left == 0 {
+                self.stack.push(lines);
                 return Answer::Open;
             }
             left -= 1;
@@ -196,7 +200,7 @@ impl Solver {
             }
             self.bars.extend(self.bar(lines, &blocker));
         }
-        if !self.bars.is_empty() && !self.some_ray_passes(question) {
+        if !self.bars.is_empty() && !self.some_ray_passes(question, lines) {
             return Step::Dropped;
         }
         match uncrossed {
@@ -309,13 +313,41 @@ impl Solver {
         (entry.is_finite() && exit.is_finite()).then_some(Bar { entry, exit, z: blocker.z })
     }
 
-    fn some_ray_passes(&self, question: &Question<'_>) -> bool {
+    /// Whether some ray over the lines passes all bars, wherever its eye and its body stand.
+    fn some_ray_passes(&self, question: &Question<'_>, lines: &Lines) -> bool {
         let outer = self.frame.outer.map(|u| self.frame.at(u));
-        let stands = Stands { eye: [outer[0], 0.0], body: [1.0, outer[1]] };
+        let anywhere = Stands { eye: [outer[0], 0.0], body: [1.0, outer[1]] };
+        self.passes(question, &anywhere) && self.passes(question, &self.stands(lines))
+    }
+
+    fn passes(&self, question: &Question<'_>, stands: &Stands) -> bool {
         [Trend::Rising, Trend::Falling].into_iter().any(|trend| {
-            heights::all_rays(&stands, question.eye.z, question.body.z, trend)
+            heights::all_rays(stands, question.eye.z, question.body.z, trend)
                 .is_some_and(|rays| heights::pass(&rays, &self.bars, trend).is_some())
         })
+    }
+
+    /// Where eyes and bodies on these lines can stand.
+    ///
+    /// The lines sweep a band. The outermost point of a side's discs within it is either the outermost of
+    /// all, or lies on the band's edge, which is made of the polygon's corners: their chords bound it.
+    fn stands(&self, lines: &Lines) -> Stands {
+        let stretch = |side: &Side| {
+            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+            for &line in lines.vertices() {
+                if let Some(chord) = self.chord(line, side) {
+                    (low, high) = (low.min(chord[0]), high.max(chord[1]));
+                }
+            }
+            for (u, from, to) in side.tips() {
+                let (bottom, top) = lines.range(|l| self.frame.offset(l, u));
+                if from <= top && to >= bottom {
+                    (low, high) = (low.min(u), high.max(u));
+                }
+            }
+            [self.frame.at(low - CHORD_M * 2.0), self.frame.at(high + CHORD_M * 2.0)]
+        };
+        Stands { eye: stretch(&self.frame.eye), body: stretch(&self.frame.body) }
     }
 
     /// Splits by the corner that keeps the centroid from passing a blocker on the side where some lines do.
@@ -440,7 +472,7 @@ impl Solver {
                 take(u);
             }
         }
-        (high - low > 2e-7).then_some([low + 1e-7, high - 1e-7])
+        (high - low > 2.0 * CHORD_M).then_some([low + CHORD_M, high - CHORD_M])
     }
 }
 
