@@ -15,9 +15,6 @@ pub(crate) const TOUCH_M: f64 = 1e-9;
 /// Blockers with less extent along u than this are dropped (errs towards visible).
 const MIN_WIDTH_M: f64 = 1e-7;
 
-/// Most vertices of a clipped blocker; one with more is dropped (errs towards visible).
-const MAX_CORNERS: usize = 48;
-
 /// How much of the heights a blocker holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hold {
@@ -43,6 +40,7 @@ pub(crate) struct Blocker {
 pub(crate) struct Blockers {
     corners: Vec<Above>,
     list: Vec<Blocker>,
+    parts: Parts,
 }
 
 /// Which blockers a question wants.
@@ -54,45 +52,53 @@ pub(crate) enum Wanted {
     All,
 }
 
-/// A small convex polygon (u, w) on the stack.
-#[derive(Clone, Copy)]
-struct Corners {
-    count: usize,
-    at: [[f64; 2]; MAX_CORNERS],
+/// A convex polygon (u, w) and those that clips leave of it; reused.
+#[derive(Clone, Debug, Default)]
+struct Corners(Vec<[f64; 2]>);
+
+/// A half-plane `normal · (u, w) >= offset`.
+type Half = ([f64; 2], f64);
+
+fn over(half: Half, v: [f64; 2]) -> f64 {
+    half.0[0] * v[0] + half.0[1] * v[1] - half.1
 }
 
 impl Corners {
     fn range_u(&self) -> [f64; 2] {
-        self.at[..self.count]
-            .iter()
-            .fold([f64::INFINITY, f64::NEG_INFINITY], |r, v| [r[0].min(v[0]), r[1].max(v[0])])
+        self.0.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |r, v| [r[0].min(v[0]), r[1].max(v[0])])
     }
 
-    /// The part where `normal · (u, w) >= offset`; nothing where it is empty or has too many corners.
-    fn clip(&self, normal: [f64; 2], offset: f64) -> Option<Self> {
-        let side = |v: [f64; 2]| normal[0] * v[0] + normal[1] * v[1] - offset;
-        let mut out = Self { count: 0, at: [[0.0; 2]; MAX_CORNERS] };
-        let mut previous = self.at[self.count - 1];
-        let mut before = side(previous);
-        for &v in &self.at[..self.count] {
-            let here = side(v);
-            if out.count + 2 > MAX_CORNERS {
-                return None;
-            }
+    fn inside(&self, half: Half) -> bool {
+        self.0.iter().all(|&v| over(half, v) >= 0.0)
+    }
+
+    /// Writes the part in a half-plane to `out`; false where there is no area.
+    fn clip(&self, half: Half, out: &mut Self) -> bool {
+        out.0.clear();
+        let Some(&last) = self.0.last() else { return false };
+        let (mut previous, mut before) = (last, over(half, last));
+        for &v in &self.0 {
+            let here = over(half, v);
             if (before < 0.0 && here > 0.0) || (before > 0.0 && here < 0.0) {
                 let t = before / (before - here);
-                out.at[out.count] =
-                    [previous[0] + t * (v[0] - previous[0]), previous[1] + t * (v[1] - previous[1])];
-                out.count += 1;
+                out.0.push([previous[0] + t * (v[0] - previous[0]), previous[1] + t * (v[1] - previous[1])]);
             }
             if here >= 0.0 {
-                out.at[out.count] = v;
-                out.count += 1;
+                out.0.push(v);
             }
             (previous, before) = (v, here);
         }
-        (out.count >= 3).then_some(out)
+        out.0.len() >= 3
     }
+}
+
+/// Polygons that the clips of one piece go through.
+#[derive(Clone, Debug, Default)]
+struct Parts {
+    whole: Corners,
+    before: Corners,
+    between: Corners,
+    held: Corners,
 }
 
 impl Blockers {
@@ -125,34 +131,51 @@ impl Blockers {
         fault: Option<Fault>,
     ) {
         let (outline, z) = piece;
-        let mut whole = Corners { count: 0, at: [[0.0; 2]; MAX_CORNERS] };
-        for v in outline {
-            if whole.count == MAX_CORNERS {
-                return;
-            }
-            whole.at[whole.count] = v;
-            whole.count += 1;
-        }
-        let range = whole.range_u();
-        if range[1] < frame.outer[0]
-            || range[0] > frame.outer[1]
-            || !wedge.meets(touched(z), range[0], range[1])
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.whole.0.clear();
+        parts.whole.0.extend(outline);
+        let range = parts.whole.range_u();
+        let apart = range[1] < frame.outer[0] || range[0] > frame.outer[1];
+        if !apart
+            && wedge.meets(touched(z), range[0], range[1])
+            && let Some(held) = self.wants(wedge, z, wanted)
         {
-            return;
+            self.clip_between(frame, wedge, slopes, &mut parts, (z, held, wanted), fault);
         }
-        let Some(held) = self.wants(wedge, z, wanted) else { return };
+        self.parts = parts;
+    }
+
+    /// Clips a piece behind the eyes, then before the bodies, each in up to three ways.
+    fn clip_between(
+        &mut self,
+        frame: &Frame,
+        wedge: &Wedge,
+        slopes: [f64; 2],
+        parts: &mut Parts,
+        use_of: (ZRange, [f64; 2], Wanted),
+        fault: Option<Fault>,
+    ) {
+        let Parts { whole, before, between, held } = parts;
         if fault == Some(Fault::SlabClip) {
-            self.push(frame, wedge, &whole, z, held, wanted);
+            self.push(frame, wedge, whole, held, use_of);
             return;
         }
-        let behind = frame.eye.offsets(slopes[0]).1;
-        let before = frame.eye.offsets(slopes[1]).0;
-        let cuts = [([1.0, 0.0], frame.u0), ([-slopes[0], 1.0], behind), ([slopes[1], -1.0], -before)];
-        for_each_part(&whole, cuts, |part| {
-            let high = frame.body.offsets(slopes[1]).1;
-            let low = frame.body.offsets(slopes[0]).0;
-            let cuts = [([-1.0, 0.0], -frame.u1), ([-slopes[1], 1.0], high), ([slopes[0], -1.0], -low)];
-            for_each_part(part, cuts, |part| self.push(frame, wedge, part, z, held, wanted));
+        let beyond_eye = |cut: usize| -> Half {
+            match cut {
+                0 => ([1.0, 0.0], frame.u0),
+                1 => ([-slopes[0], 1.0], frame.eye.offsets(slopes[0]).1),
+                _ => ([slopes[1], -1.0], -frame.eye.offsets(slopes[1]).0),
+            }
+        };
+        let before_body = |cut: usize| -> Half {
+            match cut {
+                0 => ([-1.0, 0.0], -frame.u1),
+                1 => ([-slopes[1], 1.0], frame.body.offsets(slopes[1]).1),
+                _ => ([slopes[0], -1.0], -frame.body.offsets(slopes[0]).0),
+            }
+        };
+        for_each_part(whole, before, beyond_eye, |part| {
+            for_each_part(part, between, before_body, |part| self.push(frame, wedge, part, held, use_of));
         });
     }
 
@@ -167,13 +190,11 @@ impl Blockers {
         frame: &Frame,
         wedge: &Wedge,
         part: &Corners,
-        z: ZRange,
-        held: [f64; 2],
-        wanted: Wanted,
+        clipped: &mut Corners,
+        (z, held, wanted): (ZRange, [f64; 2], Wanted),
     ) {
         let range = part.range_u();
-        if range[1] - range[0] < MIN_WIDTH_M && part.count < 3 || !wedge.meets(touched(z), range[0], range[1])
-        {
+        if part.0.len() < 3 || !wedge.meets(touched(z), range[0], range[1]) {
             return;
         }
         if held[0] <= range[0] && range[1] <= held[1] {
@@ -184,18 +205,28 @@ impl Blockers {
             self.store(frame, part, z, Hold::Partial);
         }
         let (from, to) = (held[0].max(range[0]), held[1].min(range[1]));
-        if to - from > MIN_WIDTH_M {
-            let clipped = part.clip([1.0, 0.0], from).and_then(|c| c.clip([-1.0, 0.0], -to));
-            if let Some(clipped) = clipped {
-                self.store(frame, &clipped, z, Hold::Full);
-            }
+        if to - from <= MIN_WIDTH_M {
+            return;
+        }
+        // What holds every ray does so from one end of the piece: one of the two cuts changes nothing.
+        let (low, high): (Half, Half) = (([1.0, 0.0], from), ([-1.0, 0.0], -to));
+        let mut once = Corners::default();
+        let cut = if part.inside(low) {
+            part.clip(high, clipped)
+        } else if part.inside(high) {
+            part.clip(low, clipped)
+        } else {
+            part.clip(low, &mut once) && once.clip(high, clipped)
+        };
+        if cut {
+            self.store(frame, clipped, z, Hold::Full);
         }
     }
 
     fn store(&mut self, frame: &Frame, part: &Corners, z: ZRange, hold: Hold) {
         let first = self.corners.len() as u32;
-        self.corners.extend(part.at[..part.count].iter().map(|v| Above { at: frame.at(v[0]), value: v[1] }));
-        self.list.push(Blocker { first, count: part.count as u32, hold, z });
+        self.corners.extend(part.0.iter().map(|v| Above { at: frame.at(v[0]), value: v[1] }));
+        self.list.push(Blocker { first, count: part.0.len() as u32, hold, z });
     }
 }
 
@@ -204,18 +235,25 @@ fn touched(z: ZRange) -> ZRange {
     ZRange::new(z.low + TOUCH_M, z.high - TOUCH_M)
 }
 
-/// Calls `f` with the polygon where one cut keeps it whole, else with what each cut leaves.
-fn for_each_part(whole: &Corners, cuts: [([f64; 2], f64); 3], mut f: impl FnMut(&Corners)) {
-    let inside = |(normal, offset): ([f64; 2], f64)| {
-        whole.at[..whole.count].iter().all(|v| normal[0] * v[0] + normal[1] * v[1] >= offset)
-    };
-    if cuts.into_iter().any(inside) {
+/// Calls `f` with the polygon where one of three cuts keeps it whole, else with what each cut leaves.
+fn for_each_part(
+    whole: &Corners,
+    clipped: &mut Corners,
+    cut: impl Fn(usize) -> Half,
+    mut f: impl FnMut(&Corners),
+) {
+    if whole.inside(cut(0)) {
         f(whole);
         return;
     }
-    for (normal, offset) in cuts {
-        if let Some(part) = whole.clip(normal, offset) {
-            f(&part);
+    let cuts = [cut(0), cut(1), cut(2)];
+    if whole.inside(cuts[1]) || whole.inside(cuts[2]) {
+        f(whole);
+        return;
+    }
+    for half in cuts {
+        if whole.clip(half, clipped) {
+            f(clipped);
         }
     }
 }

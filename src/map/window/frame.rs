@@ -287,7 +287,9 @@ fn separating_direction(eye: &Volume<'_>, body: &Volume<'_>) -> Option<Vector2> 
     for region in [eye.region, body.region] {
         for i in 0..region.len() {
             let e = region[(i + 1) % region.len()] - region[i];
-            consider(Vector2::new(e.y, -e.x));
+            if e.x != 0.0 && e.y != 0.0 {
+                consider(Vector2::new(e.y, -e.x));
+            }
         }
     }
     best.1
@@ -323,7 +325,7 @@ fn max_slope(eye: &Side, body: &Side, mirror: f64) -> f64 {
         let (value, derivative) = g(m);
         let step = -value / derivative;
         m += step;
-        if step.abs() < 1e-9 * (1.0 + m.abs()) {
+        if step.abs() < 1e-5 * (1.0 + m.abs()) {
             break;
         }
     }

@@ -32,18 +32,6 @@ pub(crate) struct Lines {
     vertices: [[f64; 2]; MAX_VERTICES],
 }
 
-/// What a clip leaves.
-#[allow(clippy::large_enum_variant, reason = "on the stack of the hot path, never stored")]
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Clipped {
-    /// Nothing.
-    Empty,
-    /// All of it.
-    Whole,
-    /// A part.
-    Part(Lines),
-}
-
 impl Lines {
     /// All lines with `first` and `last` in the given ranges.
     pub(crate) fn rectangle(first: [f64; 2], last: [f64; 2]) -> Self {
@@ -94,9 +82,10 @@ impl Lines {
         (low, high)
     }
 
-    /// The lines where the linear function `f` is at least 0.
+    /// Keeps the lines where the linear function `f` is at least 0; false where there are none, and then the
+    /// polygon is left as it was.
     #[inline]
-    pub(crate) fn clip(&self, f: impl Fn([f64; 2]) -> f64) -> Clipped {
+    pub(crate) fn keep(&mut self, f: impl Fn([f64; 2]) -> f64) -> bool {
         let mut values = [0.0; MAX_VERTICES];
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for (value, &v) in values.iter_mut().zip(self.vertices()) {
@@ -105,56 +94,117 @@ impl Lines {
             high = high.max(*value);
         }
         if low >= 0.0 {
-            return Clipped::Whole;
-        }
-        if high < 0.0 {
-            return Clipped::Empty;
-        }
-        self.cut(&values)
-    }
-
-    fn cut(&self, values: &[f64; MAX_VERTICES]) -> Clipped {
-        let mut out = Self { count: 0, vertices: [[0.0; 2]; MAX_VERTICES] };
-        for i in 0..self.count {
-            let j = if i + 1 == self.count { 0 } else { i + 1 };
-            let (a, b) = (values[i], values[j]);
-            if a >= 0.0 && !out.push(self.vertices[i]) {
-                return Clipped::Whole;
-            }
-            if (a > 0.0 && b < 0.0) || (a < 0.0 && b > 0.0) {
-                let t = a / (a - b);
-                let (p, q) = (self.vertices[i], self.vertices[j]);
-                if !out.push([p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1])]) {
-                    return Clipped::Whole;
-                }
-            }
-        }
-        Clipped::Part(out)
-    }
-
-    /// Appends a vertex unless it repeats the last one; false where there is no room.
-    fn push(&mut self, v: [f64; 2]) -> bool {
-        if self.count > 0 && self.vertices[self.count - 1] == v {
             return true;
         }
-        if self.count == MAX_VERTICES {
+        if high < 0.0 {
             return false;
         }
-        self.vertices[self.count] = v;
-        self.count += 1;
+        self.cut(&values);
         true
     }
 
-    /// Clips in place; false where nothing is left.
-    #[inline]
-    pub(crate) fn keep(&mut self, f: impl Fn([f64; 2]) -> f64) -> bool {
-        match self.clip(f) {
-            Clipped::Empty => false,
-            Clipped::Whole => true,
-            Clipped::Part(part) => {
-                *self = part;
-                true
+    /// Replaces the one run of vertices with negative values by the two points where its ends are crossed.
+    ///
+    /// More than one run can only come from rounding: the polygon is kept whole then (errs towards visible).
+    fn cut(&mut self, values: &[f64; MAX_VERTICES]) {
+        let n = self.count;
+        let next = |i: usize| if i + 1 == n { 0 } else { i + 1 };
+        let (mut last_kept, mut last_lost, mut runs) = (0, 0, 0);
+        for i in 0..n {
+            match (values[i] >= 0.0, values[next(i)] >= 0.0) {
+                (true, false) => (last_kept, runs) = (i, runs + 1),
+                (false, true) => last_lost = i,
+                _ => {}
             }
+        }
+        if runs != 1 {
+            return;
+        }
+        let point = |i: usize| {
+            let j = next(i);
+            let (p, q, t) = (self.vertices[i], self.vertices[j], values[i] / (values[i] - values[j]));
+            [p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1])]
+        };
+        let (leaving, entering) = (point(last_kept), point(last_lost));
+        let first_kept = next(last_lost);
+        let (add_leaving, add_entering) = (values[last_kept] > 0.0, values[first_kept] > 0.0);
+        let kept =
+            if first_kept <= last_kept { last_kept - first_kept + 1 } else { n - first_kept + last_kept + 1 };
+        if kept + usize::from(add_leaving) + usize::from(add_entering) > MAX_VERTICES {
+            return;
+        }
+        if first_kept <= last_kept {
+            self.vertices.copy_within(first_kept..=last_kept, 0);
+            self.count = kept;
+            if add_leaving {
+                self.push(leaving);
+            }
+            if add_entering {
+                self.push(entering);
+            }
+        } else {
+            let new = usize::from(add_leaving) + usize::from(add_entering);
+            self.vertices.copy_within(first_kept..n, last_kept + 1 + new);
+            self.count = last_kept + 1;
+            if add_leaving {
+                self.push(leaving);
+            }
+            if add_entering {
+                self.push(entering);
+            }
+            self.count = kept + new;
+        }
+    }
+
+    fn push(&mut self, v: [f64; 2]) {
+        self.vertices[self.count] = v;
+        self.count += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn area(lines: &Lines) -> f64 {
+        let v = lines.vertices();
+        (0..v.len())
+            .map(|i| (v[i], v[(i + 1) % v.len()]))
+            .map(|(a, b)| a[0] * b[1] - a[1] * b[0])
+            .sum::<f64>()
+            / 2.0
+    }
+
+    #[test]
+    fn clips_by_every_side_leave_the_areas_they_should() {
+        let square = Lines::rectangle([0.0, 2.0], [0.0, 2.0]);
+        for (f, left) in [
+            (&(|l: [f64; 2]| l[0] - 0.5) as &dyn Fn([f64; 2]) -> f64, 3.0),
+            (&|l: [f64; 2]| 0.5 - l[0], 1.0),
+            (&|l: [f64; 2]| l[1] - 0.5, 3.0),
+            (&|l: [f64; 2]| 0.5 - l[1], 1.0),
+            (&|l: [f64; 2]| l[0] + l[1] - 1.0, 3.5),
+            (&|l: [f64; 2]| 1.0 - l[0] - l[1], 0.5),
+            (&|l: [f64; 2]| 1.0 + l[0] - l[1], 3.5),
+            (&|l: [f64; 2]| l[1] - l[0], 2.0),
+            (&|l: [f64; 2]| l[0] + 1.0, 4.0),
+        ] {
+            let mut part = square;
+            assert!(part.keep(f));
+            assert!((area(&part) - left).abs() < 1e-12, "{part:?}");
+        }
+        let mut gone = square;
+        assert!(!gone.keep(|l| l[0] - 3.0));
+    }
+
+    #[test]
+    fn a_polygon_with_no_room_left_is_kept_whole() {
+        let mut lines = Lines::rectangle([-1.0, 1.0], [-1.0, 1.0]);
+        for i in 0..200 {
+            let angle = f64::from(i) * 0.7;
+            let (s, c) = angle.sin_cos();
+            assert!(lines.keep(|l| 1.0 - s * l[0] - c * l[1]));
+            assert!(lines.vertices().len() <= MAX_VERTICES && area(&lines) >= std::f64::consts::PI - 1e-9);
         }
     }
 }

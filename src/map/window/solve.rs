@@ -8,7 +8,7 @@ use super::Fault;
 use super::blockers::{Blocker, Blockers, Hold, Wanted};
 use super::frame::{Frame, Side};
 use super::heights::{self, Bar, Stands, Trend};
-use super::lines::{Clipped, Lines};
+use super::lines::Lines;
 use super::occluders::Occluders;
 use super::volume::Volume;
 use crate::geom::{Point3, SIGHT_CLEARANCE_M, ZRange};
@@ -239,21 +239,17 @@ impl Solver {
     fn split_around(&mut self, lines: &Lines, index: u32) {
         let blocker = self.blockers.list()[index as usize];
         for sign in [1.0, -1.0] {
-            if let Some(rest) = self.missing(lines, &blocker, sign) {
+            let mut rest = *lines;
+            if self.keep_missing(&mut rest, &blocker, sign) {
                 self.stack.push(rest);
             }
         }
     }
 
-    /// The lines that pass above (`sign` 1) or below (-1) all corners by the margin.
-    fn missing(&self, lines: &Lines, blocker: &Blocker, sign: f64) -> Option<Lines> {
-        let mut rest = *lines;
+    /// Keeps the lines that pass above (`sign` 1) or below (-1) all corners by the margin, if there are any.
+    fn keep_missing(&self, lines: &mut Lines, blocker: &Blocker, sign: f64) -> bool {
         let margin = self.margin();
-        self.blockers
-            .corners(blocker)
-            .iter()
-            .all(|corner| rest.keep(|l| sign * corner.of(l) - margin))
-            .then_some(rest)
+        self.blockers.corners(blocker).iter().all(|corner| lines.keep(|l| sign * corner.of(l) - margin))
     }
 
     fn margin(&self) -> f64 {
@@ -264,7 +260,8 @@ impl Solver {
         let corners = self.blockers.corners(blocker);
         let margin = self.margin();
         let sure = corners.iter().any(|c| lines.vertices().iter().all(|&l| sign * c.of(l) < margin));
-        !sure && self.missing(lines, blocker, sign).is_some()
+        let mut rest = *lines;
+        !sure && self.keep_missing(&mut rest, blocker, sign)
     }
 
     /// Lists the partial blockers that a line crosses.
@@ -362,7 +359,8 @@ impl Solver {
             .min_by(|a, b| (sign * a.of(center)).total_cmp(&(sign * b.of(center))));
         let Some(corner) = worst else { return };
         for side in [sign, -sign] {
-            if let Some(part) = part(lines.clip(|l| side * corner.of(l)), lines) {
+            let mut part = *lines;
+            if part.keep(|l| side * corner.of(l)) {
                 self.stack.push(part);
             }
         }
@@ -380,7 +378,8 @@ impl Solver {
         let Some(f) = longest else { return };
         let middle = f(center);
         for side in [1.0, -1.0] {
-            if let Some(part) = part(lines.clip(|l| side * (f(l) - middle)), lines) {
+            let mut part = *lines;
+            if part.keep(|l| side * (f(l) - middle)) {
                 self.stack.push(part);
             }
         }
@@ -486,12 +485,4 @@ fn nearest(ray: [f64; 2], stretch: [f64; 2], z: ZRange) -> f64 {
     let wanted = if here < z.low { z.low } else { z.high };
     let at = (wanted - ray[0]) / (ray[1] - ray[0]);
     at.clamp(stretch[0].min(stretch[1]), stretch[0].max(stretch[1]))
-}
-
-fn part(clipped: Clipped, whole: &Lines) -> Option<Lines> {
-    match clipped {
-        Clipped::Empty => None,
-        Clipped::Whole => Some(*whole),
-        Clipped::Part(part) => Some(part),
-    }
 }
