@@ -13,7 +13,7 @@ use crate::map::cells::{Cell, Cells};
 use crate::map::model::Player;
 use crate::map::pvs::{CellId, PairClass, Pvs, PvsBuilder};
 use crate::map::solids::{Mask, Solids};
-use crate::map::window::{Effort, Fault, Occluders, Question, Shaft, Solver};
+use crate::map::window::{Effort, Fault, Occluders, Question, Solver};
 use pair::PairEffort;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -309,8 +309,8 @@ impl<'a> Job<'a> {
             self.record(j, i, outcome[1].class);
             return;
         }
-        let volumes = [x, y].map(|n| pair::any_volume(&n.region, n.feet, self.player));
-        let shaft = Shaft::between(&volumes[0], &volumes[1]);
+        let both = pair::both_volumes((&x.region, x.feet), (&y.region, y.feet), self.player);
+        let shaft = both.shaft();
         let start = scratch.pieces.len();
         for k in from {
             let piece = scratch.pieces[k];
@@ -323,12 +323,12 @@ impl<'a> Job<'a> {
             self.fill(x, y);
         } else {
             let question = Question {
-                eye: volumes[0],
-                body: volumes[1],
+                eye: both.first,
+                body: both.second,
                 pieces: &scratch.pieces[mine.clone()],
                 occluders: &self.occluders,
             };
-            if !scratch.solver.hides(&question, self.node_effort) {
+            if !scratch.solver.hides(&question, both.back, self.node_effort) {
                 self.split(a, b, |i, j| self.visit(scratch, i, j, mine.clone()));
             }
         }
@@ -373,8 +373,8 @@ impl<'a> Job<'a> {
         from: &[u32],
     ) -> [pair::Outcome; 2] {
         let cells = pair.map(|i| &self.cells[i as usize]);
-        let [a, b] = cells.map(|c| pair::any_volume(c.region.vertices(), c.feet, self.player));
-        let shaft = Shaft::between(&a, &b);
+        let [a, b] = cells.map(|c| (c.region.vertices(), c.feet));
+        let shaft = pair::both_volumes(a, b, self.player).shaft();
         pieces.clear();
         pieces.extend(from.iter().copied().filter(|&p| shaft.touches(&self.occluders, p)));
         pair::both_ways(solver, &self.occluders, pieces, self.player, cells, self.effort)

@@ -8,7 +8,7 @@ use crate::geom::{Point2, Point3, ZRange};
 use crate::map::cells::Cell;
 use crate::map::model::Player;
 use crate::map::pvs::PairClass;
-use crate::map::window::{Answer, Effort, Occluders, Question, Solver, Volume};
+use crate::map::window::{Answer, Effort, Occluders, Question, Shaft, Solver, Volume};
 
 /// A segment from an eye to a body point that nothing blocks.
 pub(crate) type Segment = (Point3, Point3);
@@ -56,10 +56,39 @@ pub(crate) fn body_volume<'a>(cell: &'a Cell, player: &Player) -> Volume<'a> {
     }
 }
 
-/// Where either can be.
-pub(crate) fn any_volume<'a>(region: &'a [Point2], feet: ZRange, player: &Player) -> Volume<'a> {
-    let z = raised(feet, player.eye_range()).hull(raised(feet, player.body_range()));
-    Volume { region, radius: player.lean.max(player.sight_radius), z }
+/// Two places that may see each other, either way.
+pub(crate) struct BothWays<'a> {
+    /// Where eyes or body points of the first can be, with the eyes' heights.
+    pub(crate) first: Volume<'a>,
+    /// Where body points or eyes of the second can be, with the body points' heights.
+    pub(crate) second: Volume<'a>,
+    /// Heights the other way: body points of the first, eyes of the second.
+    pub(crate) back: [ZRange; 2],
+}
+
+/// Regions with feet at some heights, as both ends of sight lines.
+pub(crate) fn both_volumes<'a>(
+    first: (&'a [Point2], ZRange),
+    second: (&'a [Point2], ZRange),
+    player: &Player,
+) -> BothWays<'a> {
+    let radius = player.lean.max(player.sight_radius);
+    let eye = |feet| raised(feet, player.eye_range());
+    let body = |feet| raised(feet, player.body_range());
+    BothWays {
+        first: Volume { region: first.0, radius, z: eye(first.1) },
+        second: Volume { region: second.0, radius, z: body(second.1) },
+        back: [body(first.1), eye(second.1)],
+    }
+}
+
+impl BothWays<'_> {
+    /// What pieces can matter.
+    pub(crate) fn shaft(&self) -> Shaft {
+        let first = Volume { z: self.first.z.hull(self.back[0]), ..self.first };
+        let second = Volume { z: self.second.z.hull(self.back[1]), ..self.second };
+        Shaft::between(&first, &second)
+    }
 }
 
 fn raised(feet: ZRange, over: ZRange) -> ZRange {
@@ -83,9 +112,10 @@ pub(crate) fn both_ways(
     });
     let mut found = ways.map(|q| easy_witness(&q).map(Outcome::seen));
     if found.iter().all(Option::is_none) {
-        let [a, b] = cells.map(|c| any_volume(c.region.vertices(), c.feet, player));
-        let symmetric = Question { eye: a, body: b, pieces, occluders };
-        if solver.hides(&symmetric, effort.symmetric_nodes) {
+        let [a, b] = cells.map(|c| (c.region.vertices(), c.feet));
+        let both = both_volumes(a, b, player);
+        let symmetric = Question { eye: both.first, body: both.second, pieces, occluders };
+        if solver.hides(&symmetric, both.back, effort.symmetric_nodes) {
             return [Outcome::HIDDEN; 2];
         }
     }

@@ -120,11 +120,11 @@ impl Blockers {
         &self.corners[blocker.first as usize..(blocker.first + blocker.count) as usize]
     }
 
-    /// Adds what a piece blocks of lines with the given slopes.
+    /// Adds what a piece blocks of lines with the given slopes and of rays in any of the wedges.
     pub(crate) fn add(
         &mut self,
         frame: &Frame,
-        wedge: &Wedge,
+        wedges: &[Wedge],
         slopes: [f64; 2],
         piece: (impl Iterator<Item = [f64; 2]>, ZRange),
         wanted: Wanted,
@@ -137,10 +137,10 @@ impl Blockers {
         let range = parts.whole.range_u();
         let apart = range[1] < frame.outer[0] || range[0] > frame.outer[1];
         if !apart
-            && wedge.meets(touched(z), range[0], range[1])
-            && let Some(held) = self.wants(wedge, z, wanted)
+            && meets(wedges, z, range)
+            && let Some(held) = wants(wedges, z, wanted)
         {
-            self.clip_between(frame, wedge, slopes, &mut parts, (z, held, wanted), fault);
+            self.clip_between(frame, wedges, slopes, &mut parts, (z, held, wanted), fault);
         }
         self.parts = parts;
     }
@@ -149,7 +149,7 @@ impl Blockers {
     fn clip_between(
         &mut self,
         frame: &Frame,
-        wedge: &Wedge,
+        wedges: &[Wedge],
         slopes: [f64; 2],
         parts: &mut Parts,
         use_of: (ZRange, [f64; 2], Wanted),
@@ -157,7 +157,7 @@ impl Blockers {
     ) {
         let Parts { whole, before, between, held } = parts;
         if fault == Some(Fault::SlabClip) {
-            self.push(frame, wedge, whole, held, use_of);
+            self.push(frame, wedges, whole, held, use_of);
             return;
         }
         let beyond_eye = |cut: usize| -> Half {
@@ -175,26 +175,20 @@ impl Blockers {
             }
         };
         for_each_part(whole, before, beyond_eye, |part| {
-            for_each_part(part, between, before_body, |part| self.push(frame, wedge, part, held, use_of));
+            for_each_part(part, between, before_body, |part| self.push(frame, wedges, part, held, use_of));
         });
-    }
-
-    /// The stretch on which `z` holds every ray; nothing where the question has no use for the piece.
-    fn wants(&self, wedge: &Wedge, z: ZRange, wanted: Wanted) -> Option<[f64; 2]> {
-        let held = wedge.held_by(touched(z));
-        (wanted == Wanted::All || held[1] - held[0] > MIN_WIDTH_M).then_some(held)
     }
 
     fn push(
         &mut self,
         frame: &Frame,
-        wedge: &Wedge,
+        wedges: &[Wedge],
         part: &Corners,
         clipped: &mut Corners,
         (z, held, wanted): (ZRange, [f64; 2], Wanted),
     ) {
         let range = part.range_u();
-        if part.0.len() < 3 || !wedge.meets(touched(z), range[0], range[1]) {
+        if part.0.len() < 3 || !meets(wedges, z, range) {
             return;
         }
         if held[0] <= range[0] && range[1] <= held[1] {
@@ -233,6 +227,18 @@ impl Blockers {
 /// The heights whose passing counts as blocked: touching is free.
 fn touched(z: ZRange) -> ZRange {
     ZRange::new(z.low + TOUCH_M, z.high - TOUCH_M)
+}
+
+/// The stretch on which `z` holds every ray of all wedges; nothing where the question has no use for it.
+fn wants(wedges: &[Wedge], z: ZRange, wanted: Wanted) -> Option<[f64; 2]> {
+    let held = wedges.iter().map(|wedge| wedge.held_by(touched(z)));
+    let held = held.fold([f64::NEG_INFINITY, f64::INFINITY], |a, b| [a[0].max(b[0]), a[1].min(b[1])]);
+    (wanted == Wanted::All || held[1] - held[0] > MIN_WIDTH_M).then_some(held)
+}
+
+/// Whether some ray of some wedge passes strictly inside `z` on a stretch.
+fn meets(wedges: &[Wedge], z: ZRange, range: [f64; 2]) -> bool {
+    wedges.iter().any(|wedge| wedge.meets(touched(z), range[0], range[1]))
 }
 
 /// Calls `f` with the polygon where one of three cuts keeps it whole, else with what each cut leaves.

@@ -6,7 +6,7 @@
 
 use super::Fault;
 use super::blockers::{Blocker, Blockers, Hold, Wanted};
-use super::frame::{Frame, Side};
+use super::frame::{Frame, Side, Wedge};
 use super::heights::{self, Bar, Stands, Trend};
 use super::lines::Lines;
 use super::occluders::Occluders;
@@ -86,13 +86,16 @@ impl Solver {
         laid
     }
 
-    /// Whether full blockers alone hide the body volume from the eye volume.
-    pub(crate) fn hides(&mut self, question: &Question<'_>, nodes: u32) -> bool {
+    /// Whether full blockers alone hide two volumes from each other: rays go from one height to the other, one
+    /// way with the heights of `question`, the other way with `back` (heights at the eye's and the body's end).
+    pub(crate) fn hides(&mut self, question: &Question<'_>, back: [ZRange; 2], nodes: u32) -> bool {
         if !self.lay(question) {
             return false;
         }
         let slopes = self.frame.slopes;
-        self.gather(question, slopes, Wanted::Full);
+        let there = self.frame.wedge(question.eye.z, question.body.z);
+        let back = self.frame.wedge(back[0], back[1]);
+        self.gather(question, &[there, back], slopes, Wanted::Full);
         if self.blockers.list().is_empty() {
             return false;
         }
@@ -124,7 +127,8 @@ impl Solver {
     /// Searches the lines with slopes in a range, then those left open with blockers made for them alone.
     fn answer_for(&mut self, question: &Question<'_>, lines: Lines, effort: Effort) -> Answer {
         let slopes = lines.range(|l| self.frame.slope(l));
-        self.gather(question, [slopes.0, slopes.1], Wanted::All);
+        let wedge = self.frame.wedge(question.eye.z, question.body.z);
+        self.gather(question, &[wedge], [slopes.0, slopes.1], Wanted::All);
         let answer = self.search(question, lines, effort.nodes);
         if answer != Answer::Open || effort.rounds == 0 {
             return answer;
@@ -141,14 +145,13 @@ impl Solver {
         Answer::Hidden
     }
 
-    fn gather(&mut self, question: &Question<'_>, slopes: [f64; 2], wanted: Wanted) {
+    fn gather(&mut self, question: &Question<'_>, wedges: &[Wedge], slopes: [f64; 2], wanted: Wanted) {
         self.blockers.clear();
-        let wedge = self.frame.wedge(question.eye.z, question.body.z);
         for &index in question.pieces {
             let frame = &self.frame;
             let outline = question.occluders.outline(index).iter().map(|p| frame.to_frame(*p));
             let piece = (outline, question.occluders.z(index));
-            self.blockers.add(frame, &wedge, slopes, piece, wanted, self.fault);
+            self.blockers.add(frame, wedges, slopes, piece, wanted, self.fault);
         }
     }
 
