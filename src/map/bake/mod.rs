@@ -189,12 +189,21 @@ impl<'a> Job<'a> {
         let occluders = Occluders::new(sight);
         let (effort, node_effort) = match options.quality {
             BakeQuality::Full => (
-                PairEffort { symmetric_nodes: 32, directed: Effort { nodes: 12, rounds: 2 }, random: 24 },
+                PairEffort {
+                    symmetric_nodes: 32,
+                    directed: Effort { nodes: 12, rounds: 2, total: 64 },
+                    random: 24,
+                },
                 32,
             ),
-            BakeQuality::Draft => {
-                (PairEffort { symmetric_nodes: 16, directed: Effort { nodes: 8, rounds: 0 }, random: 4 }, 16)
-            }
+            BakeQuality::Draft => (
+                PairEffort {
+                    symmetric_nodes: 16,
+                    directed: Effort { nodes: 8, rounds: 0, total: 8 },
+                    random: 4,
+                },
+                16,
+            ),
         };
         let slice = cells.as_slice();
         Self {

@@ -37,10 +37,12 @@ pub(crate) enum Answer {
 /// How much work a question may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Effort {
-    /// Most polygons looked at for one range of slopes.
+    /// Most polygons looked at before the blockers are made anew for what is left.
     pub(crate) nodes: u32,
     /// How often what is left open is looked at again, each part for itself.
     pub(crate) rounds: u32,
+    /// Most polygons looked at in all.
+    pub(crate) total: u32,
 }
 
 /// One question.
@@ -64,6 +66,8 @@ pub(crate) struct Solver {
     stack: Vec<Lines>,
     crossed: Vec<u32>,
     bars: Vec<Bar>,
+    /// Polygons that the question at hand may still look at.
+    left: u32,
     /// Polygons looked at since the solver was made.
     pub(crate) nodes: u64,
     /// An error planted by a test.
@@ -121,6 +125,7 @@ impl Solver {
             return Answer::Open;
         }
         let Some(lines) = self.frame.lines(self.frame.slopes) else { return Answer::Hidden };
+        self.left = effort.total;
         self.answer_for(question, lines, effort)
     }
 
@@ -130,7 +135,7 @@ impl Solver {
         let wedge = self.frame.wedge(question.eye.z, question.body.z);
         self.gather(question, &[wedge], [slopes.0, slopes.1], Wanted::All);
         let answer = self.search(question, lines, effort.nodes);
-        if answer != Answer::Open || effort.rounds == 0 {
+        if answer != Answer::Open || effort.rounds == 0 || self.left == 0 {
             return answer;
         }
         let less = Effort { rounds: effort.rounds - 1, ..effort };
@@ -158,7 +163,8 @@ impl Solver {
     fn search(&mut self, question: &Question<'_>, lines: Lines, nodes: u32) -> Answer {
         self.stack.clear();
         self.stack.push(lines);
-        let mut left = nodes;
+        let mut left = nodes.min(self.left);
+        self.left -= left;
         while let Some(mut lines) = self.stack.pop() {
             if left == 0 {
                 self.stack.push(lines);

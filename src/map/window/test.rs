@@ -9,7 +9,7 @@ use crate::geom::{Point3, ZRange};
 use crate::map::solids::{Mask, PieceId, Solids};
 
 /// Most polygons of lines looked at for one pair; beyond it the answer is "yes" (errs towards visible).
-const EFFORT: Effort = Effort { nodes: 64, rounds: 0 };
+const EFFORT: Effort = Effort { nodes: 64, rounds: 0, total: 64 };
 
 /// Where a point can be: a disc in the plan at a range of heights.
 #[derive(Clone, Copy, Debug, PartialEq)]
