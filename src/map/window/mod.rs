@@ -6,6 +6,7 @@ mod heights;
 mod lines;
 mod occluders;
 mod shaft;
+mod slab;
 mod solve;
 mod test;
 mod volume;

@@ -42,7 +42,7 @@ impl Occluders {
         occluders
     }
 
-    fn push(&mut self, outline: &[Point2], z: ZRange) {
+    pub(super) fn push(&mut self, outline: &[Point2], z: ZRange) {
         let first = self.corners.len() as u32;
         let (mut low, mut high) = (outline[0], outline[0]);
         for (i, &a) in outline.iter().enumerate() {
@@ -68,6 +68,12 @@ impl Occluders {
     pub(crate) fn outline(&self, index: u32) -> &[Point2] {
         let o = &self.list[index as usize];
         &self.corners[o.first as usize..(o.first + o.count) as usize]
+    }
+
+    /// The edges of a piece: inside where `normal · p <= offset`, pushed out by the clearance.
+    pub(crate) fn edges(&self, index: u32) -> impl Iterator<Item = ([f64; 2], f64)> + '_ {
+        let o = &self.list[index as usize];
+        self.edges[o.first as usize..(o.first + o.count) as usize].iter().map(|e| (e.normal, e.offset))
     }
 
     /// The heights of a piece.

@@ -10,6 +10,7 @@ use super::frame::{Frame, Side, Wedge};
 use super::heights::{self, Bar, Stands, Trend};
 use super::lines::Lines;
 use super::occluders::Occluders;
+use super::slab::Slabs;
 use super::volume::Volume;
 use crate::geom::{Point3, SIGHT_CLEARANCE_M, ZRange};
 
@@ -63,6 +64,7 @@ pub(crate) struct Question<'a> {
 pub(crate) struct Solver {
     pub(super) frame: Frame,
     blockers: Blockers,
+    slabs: Slabs,
     stack: Vec<Lines>,
     crossed: Vec<u32>,
     bars: Vec<Bar>,
@@ -93,6 +95,13 @@ impl Solver {
     /// Whether full blockers alone hide two volumes from each other: rays go from one height to the other, one
     /// way with the heights of `question`, the other way with `back` (heights at the eye's and the body's end).
     pub(crate) fn hides(&mut self, question: &Question<'_>, back: [ZRange; 2], nodes: u32) -> bool {
+        let Question { eye, body, pieces, occluders } = *question;
+        let (eye_back, body_back) = (Volume { z: back[0], ..eye }, Volume { z: back[1], ..body });
+        if self.slabs.part(&eye, &body, pieces, occluders)
+            && self.slabs.part(&eye_back, &body_back, pieces, occluders)
+        {
+            return true;
+        }
         if !self.lay(question) {
             return false;
         }
@@ -121,6 +130,9 @@ impl Solver {
 
     /// The answer for a pair of volumes, heights included.
     pub(crate) fn answer(&mut self, question: &Question<'_>, effort: Effort) -> Answer {
+        if self.slabs.part(&question.eye, &question.body, question.pieces, question.occluders) {
+            return Answer::Hidden;
+        }
         if !self.lay(question) {
             return Answer::Open;
         }

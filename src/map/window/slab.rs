@@ -1,0 +1,181 @@
+//! Storeys: are two volumes at different heights parted by floors and ceilings that together leave no hole?
+//!
+//! Owns the test of one horizontal plane between the two. Promises: "parted" only where every line from one
+//! volume to the other crosses the plane inside some piece, or closer to one than the sight clearance.
+//! Must not know the plan solver. A cap ends in "not parted" (errs towards visible).
+
+use super::blockers::TOUCH_M;
+use super::lines::Lines;
+use super::occluders::Occluders;
+use super::volume::Volume;
+use crate::geom::{SIGHT_CLEARANCE_M, Vector2};
+
+/// Half the clearance: a crack thinner than this lets no line with all of it through.
+const MARGIN_M: f64 = SIGHT_CLEARANCE_M * 0.5;
+
+/// Most planes tried for one pair, and most polygons looked at for one plane.
+const MAX_PLANES: usize = 6;
+const MAX_POLYGONS: usize = 64;
+
+/// Added to the region in which lines cross the plane, metres (errs towards visible).
+const SLACK_M: f64 = 1e-6;
+
+/// Reused by [`parted`].
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Slabs {
+    stack: Vec<Lines>,
+}
+
+impl Slabs {
+    /// Whether pieces at some height between the two volumes part them.
+    pub(crate) fn part(
+        &mut self,
+        a: &Volume<'_>,
+        b: &Volume<'_>,
+        pieces: &[u32],
+        occluders: &Occluders,
+    ) -> bool {
+        let (low, high) = if a.z.high < b.z.low {
+            (a, b)
+        } else if b.z.high < a.z.low {
+            (b, a)
+        } else {
+            return false;
+        };
+        let gap = [low.z.high + TOUCH_M, high.z.low - TOUCH_M];
+        let mut tried = [f64::NAN; MAX_PLANES];
+        let mut count = 0;
+        for &piece in pieces {
+            let z = occluders.z(piece);
+            let (from, to) = (z.low.max(gap[0]), z.high.min(gap[1]));
+            let h = 0.5 * (from + to);
+            if to - from < 4.0 * TOUCH_M || tried[..count].iter().any(|t| (t - h).abs() < 1e-3) {
+                continue;
+            }
+            if count == MAX_PLANES {
+                return false;
+            }
+            tried[count] = h;
+            count += 1;
+            if self.covered(crossings(low, high, h), h, pieces, occluders) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether the pieces that hold height `h` cover a plan region.
+    fn covered(&mut self, region: Lines, h: f64, pieces: &[u32], occluders: &Occluders) -> bool {
+        self.stack.clear();
+        self.stack.push(region);
+        let mut left = MAX_POLYGONS;
+        while let Some(mut polygon) = self.stack.pop() {
+            if left == 0 {
+                return false;
+            }
+            left -= 1;
+            let center = polygon.centroid();
+            let over = pieces.iter().copied().find(|&piece| {
+                let z = occluders.z(piece);
+                z.low + TOUCH_M < h
+                    && h < z.high - TOUCH_M
+                    && occluders.edges(piece).all(|(normal, offset)| {
+                        normal[0] * center[0] + normal[1] * center[1] < offset - SIGHT_CLEARANCE_M - TOUCH_M
+                    })
+            });
+            let Some(piece) = over else { return false };
+            for (normal, offset) in occluders.edges(piece) {
+                let limit = offset - SIGHT_CLEARANCE_M + MARGIN_M;
+                let mut outside = polygon;
+                if outside.keep(|p| normal[0] * p[0] + normal[1] * p[1] - limit) {
+                    self.stack.push(outside);
+                }
+                if !polygon.keep(|p| limit - normal[0] * p[0] - normal[1] * p[1]) {
+                    break;
+                }
+            }
+        }
+        true
+    }
+}
+
+/// An octagon around all points at which a line between the two volumes crosses height `h`.
+///
+/// Such a point lies between an eye and a body at a share of the way that is least from the highest to the
+/// highest and greatest from the lowest to the lowest; supports are linear in it.
+fn crossings(low: &Volume<'_>, high: &Volume<'_>, h: f64) -> Lines {
+    let share = |from: f64, to: f64| (h - from) / (to - from);
+    let shares = [share(low.z.high, high.z.high), share(low.z.low, high.z.low)];
+    let view = high.center() - low.center();
+    let u = if view.norm() > 1e-9 { view.normalize() } else { Vector2::x() };
+    let w = Vector2::new(-u.y, u.x);
+    let extent = |d: Vector2| {
+        let (a, b) = (low.extent(d), high.extent(d));
+        let at = |a: f64, b: f64, t: f64| a + (b - a) * t;
+        let bounds = shares.map(|t| {
+            (
+                at(a.0 - low.radius, b.0 - high.radius, t) - SLACK_M,
+                at(a.1 + low.radius, b.1 + high.radius, t) + SLACK_M,
+            )
+        });
+        (bounds[0].0.min(bounds[1].0), bounds[0].1.max(bounds[1].1))
+    };
+    let (along, across) = (extent(u), extent(w));
+    let corner = |a: f64, b: f64| {
+        let p = u * a + w * b;
+        [p.x, p.y]
+    };
+    let mut region = Lines::quad([
+        corner(along.0, across.0),
+        corner(along.1, across.0),
+        corner(along.1, across.1),
+        corner(along.0, across.1),
+    ]);
+    for d in [(u + w) * std::f64::consts::FRAC_1_SQRT_2, (u - w) * std::f64::consts::FRAC_1_SQRT_2] {
+        let (least, most) = extent(d);
+        // The octagon holds the crossings, so neither cut can leave nothing but by rounding.
+        region.keep(|p| d.x * p[0] + d.y * p[1] - least);
+        region.keep(|p| most - d.x * p[0] - d.y * p[1]);
+    }
+    region
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geom::{Point2, ZRange};
+
+    fn volume(region: &[Point2], z: (f64, f64)) -> Volume<'_> {
+        Volume { region, radius: 0.5, z: ZRange::new(z.0, z.1) }
+    }
+
+    fn rectangle(x: (f64, f64), y: (f64, f64)) -> [Point2; 4] {
+        [Point2::new(x.0, y.0), Point2::new(x.1, y.0), Point2::new(x.1, y.1), Point2::new(x.0, y.1)]
+    }
+
+    #[test]
+    fn two_abutting_slabs_part_storeys_and_a_slit_of_a_millimetre_does_not() {
+        let cell = rectangle((0.0, 1.0), (0.0, 1.0));
+        let (low, high) = (volume(&cell, (0.0, 3.0)), volume(&cell, (4.0, 7.0)));
+        for (gap, parted) in [(0.0, true), (1e-3, false), (2e-6, false)] {
+            let mut occluders = Occluders::default();
+            occluders.push(&rectangle((-9.0, 0.4), (-9.0, 9.0)), ZRange::new(3.2, 3.8));
+            occluders.push(&rectangle((0.4 + gap, 9.0), (-9.0, 9.0)), ZRange::new(3.2, 3.8));
+            assert_eq!(Slabs::default().part(&low, &high, &[0, 1], &occluders), parted, "{gap}");
+            assert_eq!(Slabs::default().part(&high, &low, &[0, 1], &occluders), parted, "{gap}");
+        }
+    }
+
+    #[test]
+    fn volumes_that_share_a_height_are_never_parted() {
+        let cell = rectangle((0.0, 1.0), (0.0, 1.0));
+        let mut occluders = Occluders::default();
+        occluders.push(&rectangle((-9.0, 9.0), (-9.0, 9.0)), ZRange::new(3.2, 3.8));
+        assert!(!Slabs::default().part(
+            &volume(&cell, (0.0, 3.5)),
+            &volume(&cell, (3.5, 7.0)),
+            &[0],
+            &occluders
+        ));
+    }
+}
