@@ -82,9 +82,8 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// Lays the frame between two volumes; false where no direction separates them.
-    pub(crate) fn lay(&mut self, eye: &Volume<'_>, body: &Volume<'_>) -> bool {
-        let Some(u) = separating_direction(eye, body) else { return false };
+    /// Lays the frame between two volumes along a direction; false where it does not separate them.
+    pub(crate) fn lay(&mut self, eye: &Volume<'_>, body: &Volume<'_>, u: Vector2) -> bool {
         self.origin = eye.center();
         self.u = u;
         self.w = Vector2::new(-u.y, u.x);
@@ -263,9 +262,14 @@ fn extent(region: &[[f64; 2]]) -> (f64, f64) {
     region.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v[0]), h.max(v[0])))
 }
 
-/// The direction with the widest gap between the two volumes, among the axes, the centres' and the edge normals.
-fn separating_direction(eye: &Volume<'_>, body: &Volume<'_>) -> Option<Vector2> {
-    let mut best = (MIN_STRETCH_M, None);
+/// Most directions kept for one question.
+pub(crate) const MAX_DIRECTIONS: usize = 4;
+
+/// Directions that separate the two volumes, the widest gap first: of the axes, the centres' and the edge
+/// normals, each well apart from the others.
+pub(crate) fn separating_directions(eye: &Volume<'_>, body: &Volume<'_>, out: &mut Vec<Vector2>) {
+    let mut found = [(0.0, Vector2::zeros()); MAX_DIRECTIONS];
+    let mut count = 0;
     let mut consider = |d: Vector2| {
         let length = d.norm();
         if length < 1e-9 {
@@ -275,10 +279,24 @@ fn separating_direction(eye: &Volume<'_>, body: &Volume<'_>) -> Option<Vector2> 
         let (eye_low, eye_high) = eye.extent(d);
         let (body_low, body_high) = body.extent(d);
         let radii = eye.radius + body.radius;
-        for (gap, direction) in [(body_low - eye_high - radii, d), (eye_low - body_high - radii, -d)] {
-            if gap > best.0 {
-                best = (gap, Some(direction));
+        let (gap, d) = [(body_low - eye_high - radii, d), (eye_low - body_high - radii, -d)]
+            .into_iter()
+            .fold((MIN_STRETCH_M, d), |best, next| if next.0 > best.0 { next } else { best });
+        if gap <= MIN_STRETCH_M {
+            return;
+        }
+        let list = &mut found[..count];
+        if let Some(like) = list.iter_mut().find(|(_, other)| other.dot(&d) > 0.99) {
+            if gap > like.0 {
+                *like = (gap, d);
             }
+        } else if count < MAX_DIRECTIONS {
+            found[count] = (gap, d);
+            count += 1;
+        } else if let Some(worst) = list.iter_mut().min_by(|a, b| a.0.total_cmp(&b.0))
+            && gap > worst.0
+        {
+            *worst = (gap, d);
         }
     };
     consider(body.center() - eye.center());
@@ -292,7 +310,9 @@ fn separating_direction(eye: &Volume<'_>, body: &Volume<'_>) -> Option<Vector2> 
             }
         }
     }
-    best.1
+    found[..count].sort_by(|a, b| b.0.total_cmp(&a.0));
+    out.clear();
+    out.extend(found[..count].iter().map(|f| f.1));
 }
 
 /// The greatest slope of a line from the eye's discs to the body's, from above; `mirror` -1 flips w.

@@ -6,13 +6,13 @@
 
 use super::Fault;
 use super::blockers::{Blocker, Blockers, Hold, Wanted};
-use super::frame::{Frame, Side, Wedge};
+use super::frame::{Frame, Side, Wedge, separating_directions};
 use super::heights::{self, Bar, Stands, Trend};
-use super::lines::Lines;
+use super::lines::{Above, Lines};
 use super::occluders::Occluders;
 use super::slab::Slabs;
 use super::volume::Volume;
-use crate::geom::{Point3, SIGHT_CLEARANCE_M, ZRange};
+use crate::geom::{Point3, SIGHT_CLEARANCE_M, Vector2, ZRange};
 
 /// Lines closer than this to a corner count as blocked: half the clearance, so that lines with all of it are
 /// never lost to rounding (errs towards visible).
@@ -20,6 +20,9 @@ const MARGIN_M: f64 = SIGHT_CLEARANCE_M * 0.5;
 
 /// A centroid must pass a corner by more than this to count as crossing: slivers can't split without end.
 const CROSSING_M: f64 = 1e-9;
+
+/// Corners that part lines by less than this are not worth a split.
+const CORNER_M: f64 = 1e-3;
 
 /// Chords are pulled in by this, so that rounding can't put a witness outside its volume.
 const CHORD_M: f64 = 1e-7;
@@ -65,6 +68,7 @@ pub(crate) struct Solver {
     pub(super) frame: Frame,
     blockers: Blockers,
     slabs: Slabs,
+    directions: Vec<Vector2>,
     stack: Vec<Lines>,
     crossed: Vec<u32>,
     bars: Vec<Bar>,
@@ -83,8 +87,9 @@ enum Step {
 }
 
 impl Solver {
-    fn lay(&mut self, question: &Question<'_>) -> bool {
-        let laid = self.frame.lay(&question.eye, &question.body);
+    fn lay(&mut self, question: &Question<'_>, direction: usize) -> bool {
+        let Some(&u) = self.directions.get(direction) else { return false };
+        let laid = self.frame.lay(&question.eye, &question.body, u);
         if self.fault == Some(Fault::SlopeRange) {
             let short = (self.frame.u1 - self.frame.u0) / (self.frame.outer[1] - self.frame.outer[0]);
             self.frame.slopes = self.frame.slopes.map(|slope| slope * short);
@@ -102,7 +107,8 @@ impl Solver {
         {
             return true;
         }
-        if !self.lay(question) {
+        separating_directions(&eye, &body, &mut self.directions);
+        if !self.lay(question, 0) {
             return false;
         }
         let slopes = self.frame.slopes;
@@ -133,11 +139,25 @@ impl Solver {
         if self.slabs.part(&question.eye, &question.body, question.pieces, question.occluders) {
             return Answer::Hidden;
         }
-        if !self.lay(question) {
+        separating_directions(&question.eye, &question.body, &mut self.directions);
+        self.left = effort.total;
+        // One short look along each direction, then all the rest along the first: a wall beside a volume is
+        // seen whole only along its own normal.
+        let short = Effort { rounds: 0, ..effort };
+        for direction in 0..self.directions.len() {
+            let answer = self.answer_along(question, direction, short);
+            if answer != Answer::Open || effort.rounds == 0 {
+                return answer;
+            }
+        }
+        self.answer_along(question, 0, effort)
+    }
+
+    fn answer_along(&mut self, question: &Question<'_>, direction: usize, effort: Effort) -> Answer {
+        if !self.lay(question, direction) {
             return Answer::Open;
         }
         let Some(lines) = self.frame.lines(self.frame.slopes) else { return Answer::Hidden };
-        self.left = effort.total;
         self.answer_for(question, lines, effort)
     }
 
@@ -226,7 +246,10 @@ impl Solver {
         }
         match uncrossed {
             Some((_, index, above)) => self.split_beside(lines, center, index, above),
-            None => self.halve(lines, center),
+            None => match self.corner_within(lines) {
+                Some(corner) => self.split_at(lines, corner),
+                None => self.halve(lines, center),
+            },
         }
         Step::Dropped
     }
@@ -379,12 +402,33 @@ impl Solver {
             .copied()
             .min_by(|a, b| (sign * a.of(center)).total_cmp(&(sign * b.of(center))));
         let Some(corner) = worst else { return };
-        for side in [sign, -sign] {
+        self.split_at(lines, corner);
+    }
+
+    /// Splits into the lines above and below a corner.
+    fn split_at(&mut self, lines: &Lines, corner: Above) {
+        for side in [1.0, -1.0] {
             let mut part = *lines;
             if part.keep(|l| side * corner.of(l)) {
                 self.stack.push(part);
             }
         }
+    }
+
+    /// The corner of a crossed blocker that parts the lines most evenly: where they enter and leave is known
+    /// best when all use the same edges.
+    fn corner_within(&self, lines: &Lines) -> Option<Above> {
+        let mut best = (CORNER_M, None);
+        for &index in &self.crossed {
+            for &corner in self.blockers.corners(&self.blockers.list()[index as usize]) {
+                let (low, high) = lines.range(|l| corner.of(l));
+                let evenness = high.min(-low);
+                if evenness > best.0 {
+                    best = (evenness, Some(corner));
+                }
+            }
+        }
+        best.1
     }
 
     /// Splits through the centroid, across the direction in which the polygon is longest.
