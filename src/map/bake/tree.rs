@@ -36,6 +36,8 @@ pub(crate) struct Node {
 /// The tree; node 0 is the root.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
+    cell_size: f64,
+    /// All nodes; the children of one lie together behind it.
     pub(crate) nodes: Vec<Node>,
     /// Cells in the order of the leaves.
     pub(crate) order: Vec<u32>,
@@ -44,7 +46,7 @@ pub(crate) struct Tree {
 impl Tree {
     /// Builds the tree over all cells.
     pub(crate) fn build(cells: &[Cell], cell_size: f64) -> Self {
-        let mut tree = Self::default();
+        let mut tree = Self { cell_size, ..Self::default() };
         if cells.is_empty() {
             return tree;
         }
@@ -55,6 +57,32 @@ impl Tree {
         tree.push(cells, 0..cells.len() as u32);
         tree.grow(cells, &keys, 0, LEVELS);
         tree
+    }
+
+    /// For each node, whether all its cells are `kept` and none of the cells that are `gone` lay in its cube.
+    pub(crate) fn clean<'a>(
+        &self,
+        cells: &[Cell],
+        kept: impl Fn(u32) -> bool,
+        gone: impl Iterator<Item = &'a Cell>,
+    ) -> Vec<bool> {
+        let members = |node: &Node| node.cells.start as usize..node.cells.end as usize;
+        let mut clean: Vec<bool> =
+            self.nodes.iter().map(|node| self.order[members(node)].iter().all(|&i| kept(i))).collect();
+        for cell in gone {
+            let lost = key(cell, self.cell_size);
+            let mut at = vec![0u32];
+            while let Some(node) = at.pop() {
+                let Some(here) = self.nodes.get(node as usize) else { continue };
+                clean[node as usize] = false;
+                at.extend(here.children.clone().filter(|&child| {
+                    let first = self.order[self.nodes[child as usize].cells.start as usize];
+                    let cube = cube_at(key(&cells[first as usize], self.cell_size), here.split);
+                    cube == cube_at(lost, here.split)
+                }));
+            }
+        }
+        clean
     }
 
     fn push(&mut self, cells: &[Cell], range: std::ops::Range<u32>) {

@@ -1,0 +1,341 @@
+//! One bake: the descent over pairs of nodes, divided among threads.
+//!
+//! Owns the order of the questions and the bits they set. Promises: which questions are asked about a pair
+//! depends on the cells in its cubes and the pieces between them alone.
+//! Must not know files or the terminal.
+
+use super::earlier::{Earlier, Known};
+use super::pair::{self, PairEffort};
+use super::tree::{Node, Tree};
+use super::{BakeOptions, BakeProgress, BakeQuality, Cancelled};
+use crate::geom::Point3;
+use crate::map::cells::{Cell, Cells};
+use crate::map::model::Player;
+use crate::map::pvs::{CellId, PairClass, Pvs, PvsBuilder};
+use crate::map::solids::{Mask, Piece, Solids};
+use crate::map::window::{Effort, Fault, Occluders, Question, Solver};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// One bake: what all threads read, and the bits they set.
+pub(super) struct Job<'a> {
+    player: &'a Player,
+    cells: &'a [Cell],
+    occluders: Occluders,
+    tree: Tree,
+    effort: PairEffort,
+    node_effort: u32,
+    fault: Option<Fault>,
+    seen: Bits,
+    open: Bits,
+    solids: &'a Solids,
+    known: Option<Known<'a>>,
+}
+
+/// A square matrix of bits that threads set at the same time.
+struct Bits {
+    words_per_row: usize,
+    words: Vec<AtomicU64>,
+}
+
+impl Bits {
+    fn new(cells: usize) -> Self {
+        let words_per_row = cells.div_ceil(64);
+        let words = (0..words_per_row * cells).map(|_| AtomicU64::new(0)).collect();
+        Self { words_per_row, words }
+    }
+
+    fn set(&self, row: u32, column: u32) {
+        let word = row as usize * self.words_per_row + column as usize / 64;
+        self.words[word].fetch_or(1 << (column % 64), Ordering::Relaxed);
+    }
+
+    fn row(&self, row: usize) -> Vec<u64> {
+        let start = row * self.words_per_row;
+        self.words[start..start + self.words_per_row].iter().map(|w| w.load(Ordering::Relaxed)).collect()
+    }
+}
+
+/// What one thread reuses.
+#[derive(Default)]
+struct Scratch {
+    solver: Solver,
+    /// Candidate pieces of every level of the descent, one after the other.
+    pieces: Vec<u32>,
+    /// Likewise the pieces that an earlier bake did not have, or had and are gone.
+    changed: Vec<u32>,
+}
+
+impl Scratch {
+    fn new(fault: Option<Fault>) -> Self {
+        let mut scratch = Self::default();
+        scratch.solver.fault = fault;
+        scratch
+    }
+}
+
+/// What a pair of nodes has from its parent: ranges of the lists in [`Scratch`].
+#[derive(Clone)]
+struct From {
+    pieces: Range<usize>,
+    changed: Range<usize>,
+    /// Whether the earlier bake can't have hidden the parent as a whole.
+    alive: bool,
+}
+
+/// Nodes over cubes of more than 2 to this columns are split unseen, to have enough for all threads. It is a
+/// property of the tree alone: which pairs are ever asked about must not depend on the rest of the map.
+const TASK_LEVEL: u32 = 4;
+
+impl<'a> Job<'a> {
+    /// Prepares a bake.
+    pub(super) fn new(
+        player: &'a Player,
+        cell_size: f64,
+        solids: &'a Solids,
+        cells: &'a Cells,
+        options: BakeOptions,
+    ) -> Self {
+        let occluders = Occluders::new(sight_pieces(solids));
+        let (effort, node_effort) = match options.quality {
+            BakeQuality::Full => (
+                PairEffort {
+                    symmetric_nodes: 32,
+                    directed: Effort { nodes: 8, rounds: 2, total: 32 },
+                    random: 24,
+                },
+                32,
+            ),
+            BakeQuality::Draft => (
+                PairEffort {
+                    symmetric_nodes: 16,
+                    directed: Effort { nodes: 8, rounds: 0, total: 8 },
+                    random: 4,
+                },
+                16,
+            ),
+        };
+        let slice = cells.as_slice();
+        Self {
+            player,
+            cells: slice,
+            occluders,
+            tree: Tree::build(slice, cell_size),
+            effort,
+            node_effort,
+            fault: options.fault,
+            seen: Bits::new(slice.len()),
+            open: Bits::new(slice.len()),
+            solids,
+            known: None,
+        }
+    }
+
+    /// Takes over what an earlier bake decided, where the change between the two can't matter.
+    pub(super) fn with_earlier(mut self, earlier: Option<Earlier<'a>>) -> Self {
+        self.known = earlier.map(|earlier| Known::new(earlier, self.cells, self.solids, &self.tree));
+        self
+    }
+
+    /// The witness of a pair, as the bake found it.
+    pub(super) fn witness(&self, solver: &mut Solver, a: CellId, b: CellId) -> Option<(Point3, Point3)> {
+        let (low, high) = (a.0.min(b.0), a.0.max(b.0));
+        let [x, y] = [low, high].map(|i| &self.cells[i as usize]).map(|c| (c.region.vertices(), c.feet));
+        let shaft = pair::both_volumes(x, y, self.player).shaft();
+        let all = 0..self.occluders.len() as u32;
+        let pieces: Vec<u32> = all.filter(|&p| shaft.touches(&self.occluders, p)).collect();
+        let outcomes = self.leaf_pair(solver, [low, high], &pieces);
+        outcomes[usize::from(a.0 > b.0)].witness
+    }
+
+    /// Decides every pair.
+    pub(super) fn run(&self, progress: &dyn BakeProgress) -> Result<Pvs, Cancelled> {
+        let total = (self.cells.len() as u64).pow(2);
+        let done = AtomicU64::new(0);
+        let stopped = AtomicBool::new(false);
+        let all: Vec<u32> = (0..self.occluders.len() as u32).collect();
+        let changed: Vec<u32> = (0..self.known.as_ref().map_or(0, |k| k.changed.len() as u32)).collect();
+        self.tasks().into_par_iter().for_each_init(
+            || Scratch::new(self.fault),
+            |scratch, (a, b)| {
+                if stopped.load(Ordering::Relaxed) || progress.cancelled() {
+                    stopped.store(true, Ordering::Relaxed);
+                    return;
+                }
+                scratch.pieces.clone_from(&all);
+                scratch.changed.clone_from(&changed);
+                let from = From { pieces: 0..all.len(), changed: 0..changed.len(), alive: true };
+                self.visit(scratch, a, b, &from);
+                let pairs = self.pairs(a, b);
+                progress.advance(done.fetch_add(pairs, Ordering::Relaxed) + pairs, total);
+            },
+        );
+        if stopped.into_inner() {
+            return Err(Cancelled);
+        }
+        let mut builder = PvsBuilder::new(self.cells.len());
+        for row in 0..self.cells.len() {
+            let open = self.open.row(row);
+            let revealed: Vec<u64> = self.seen.row(row).iter().zip(&open).map(|(s, o)| s | o).collect();
+            builder.set_row(CellId(row as u32), &revealed, &open);
+        }
+        Ok(builder.finish())
+    }
+
+    /// Directed pairs between two nodes, the diagonal included.
+    fn pairs(&self, a: u32, b: u32) -> u64 {
+        let [a_cells, b_cells] = [a, b].map(|n| self.tree.nodes[n as usize].cells.len() as u64);
+        if a == b { a_cells * a_cells } else { 2 * a_cells * b_cells }
+    }
+
+    /// Pairs of nodes of the task level that cover everything.
+    fn tasks(&self) -> Vec<(u32, u32)> {
+        let mut tasks = vec![];
+        let mut open = vec![];
+        if !self.tree.nodes.is_empty() {
+            open.push((0, 0));
+        }
+        while let Some((a, b)) = open.pop() {
+            let coarse = |n: u32| self.tree.nodes[n as usize].split >= TASK_LEVEL;
+            if coarse(a) || coarse(b) {
+                self.split(a, b, |a, b| open.push((a, b)));
+            } else {
+                tasks.push((a, b));
+            }
+        }
+        tasks
+    }
+
+    /// The pairs of children that a pair of nodes stands for.
+    fn split(&self, a: u32, b: u32, mut f: impl FnMut(u32, u32)) {
+        let [x, y] = [a, b].map(|n| &self.tree.nodes[n as usize]);
+        if a == b {
+            if x.children.is_empty() {
+                return;
+            }
+            for i in x.children.clone() {
+                for j in i..x.children.end {
+                    f(i, j);
+                }
+            }
+            return;
+        }
+        let own = |n: u32| n..n + 1;
+        let splits =
+            |x: &Node, y: &Node| !x.children.is_empty() && (y.children.is_empty() || x.split >= y.split);
+        let left = if splits(x, y) { x.children.clone() } else { own(a) };
+        let right = if splits(y, x) { y.children.clone() } else { own(b) };
+        for i in left {
+            for j in right.clone() {
+                f(i, j);
+            }
+        }
+    }
+
+    /// Decides all pairs between two nodes.
+    fn visit(&self, scratch: &mut Scratch, a: u32, b: u32, from: &From) {
+        let [x, y] = [a, b].map(|n| &self.tree.nodes[n as usize]);
+        let both = pair::both_volumes((&x.region, x.feet), (&y.region, y.feet), self.player);
+        let shaft = both.shaft();
+        let (start, start_changed) = (scratch.pieces.len(), scratch.changed.len());
+        let pieces = narrow(&mut scratch.pieces, &from.pieces, |p| shaft.touches(&self.occluders, p));
+        let mut mine = From { pieces, changed: 0..0, alive: true };
+        let known = self.known.as_ref();
+        if let Some(known) = known {
+            mine.changed = narrow(&mut scratch.changed, &from.changed, |p| shaft.touches(&known.changed, p));
+            mine.alive = known.some_revealed(&self.tree, x, y);
+        }
+        let untouched = mine.changed.is_empty() && known.is_some_and(|k| k.clean(a) && k.clean(b));
+        if untouched && (mine.alive || from.alive) {
+            // Nothing that decides this block has changed, and no block around it was hidden as a whole.
+            if let Some(known) = known.filter(|_| mine.alive) {
+                known.for_each_class(&self.tree, x, y, |i, j, class| self.record(i, j, class));
+            }
+        } else if a == b {
+            self.split(a, b, |i, j| self.visit(scratch, i, j, &mine));
+        } else if x.children.is_empty() && y.children.is_empty() {
+            let [i, j] = [x, y].map(|n| self.tree.order[n.cells.start as usize]);
+            let (i, j) = (i.min(j), i.max(j));
+            let outcome = self.leaf_pair(&mut scratch.solver, [i, j], &scratch.pieces[mine.pieces.clone()]);
+            self.record(i, j, outcome[0].class);
+            self.record(j, i, outcome[1].class);
+        } else if self.all_seen(x, y, &scratch.pieces[mine.pieces.clone()]) {
+            self.fill(x, y);
+        } else {
+            let question = Question {
+                eye: both.first,
+                body: both.second,
+                pieces: &scratch.pieces[mine.pieces.clone()],
+                occluders: &self.occluders,
+            };
+            if !scratch.solver.hides(&question, both.back, self.node_effort) {
+                self.split(a, b, |i, j| self.visit(scratch, i, j, &mine));
+            }
+        }
+        scratch.pieces.truncate(start);
+        scratch.changed.truncate(start_changed);
+    }
+
+    /// Whether no piece reaches the rays between the highest eyes and the highest bodies.
+    fn all_seen(&self, x: &Node, y: &Node, pieces: &[u32]) -> bool {
+        let (eye, body) = (self.player.eye_range().high, self.player.body_range().high);
+        let low = x.least_top.min(y.least_top) + eye.min(body);
+        let high = x.feet.high.max(y.feet.high) + eye.max(body);
+        pieces.iter().all(|&p| {
+            let z = self.occluders.z(p);
+            z.high <= low || z.low >= high
+        })
+    }
+
+    fn fill(&self, x: &Node, y: &Node) {
+        for i in x.cells.clone() {
+            for j in y.cells.clone() {
+                let (i, j) = (self.tree.order[i as usize], self.tree.order[j as usize]);
+                self.seen.set(i, j);
+                self.seen.set(j, i);
+            }
+        }
+    }
+
+    fn record(&self, a: u32, b: u32, class: PairClass) {
+        match class {
+            PairClass::Hidden => {}
+            PairClass::Visible => self.seen.set(a, b),
+            PairClass::Unresolved => self.open.set(a, b),
+        }
+    }
+
+    /// Both directions of a pair of cells, given the pieces that can matter.
+    fn leaf_pair(&self, solver: &mut Solver, pair: [u32; 2], pieces: &[u32]) -> [pair::Outcome; 2] {
+        let cells = pair.map(|i| &self.cells[i as usize]);
+        pair::both_ways(solver, &self.occluders, pieces, self.player, cells, self.effort)
+    }
+}
+
+/// Appends those of a stretch of a list that pass a test; gives where they are.
+fn narrow(list: &mut Vec<u32>, from: &Range<usize>, test: impl Fn(u32) -> bool) -> Range<usize> {
+    let start = list.len();
+    for k in from.clone() {
+        let item = list[k];
+        if test(item) {
+            list.push(item);
+        }
+    }
+    start..list.len()
+}
+
+/// The pieces that block sight, in an order of their own and not of the file: a change elsewhere on the map
+/// must not reorder them.
+pub(super) fn sight_pieces(solids: &Solids) -> Vec<&Piece> {
+    let mut sight: Vec<_> = solids.pieces().iter().filter(|p| Mask::Sight.selects(p.blocks)).collect();
+    let numbers = |p: &Piece| {
+        let corners = p.outline.vertices().to_vec();
+        corners.into_iter().flat_map(|v| [v.x, v.y]).chain([p.z.low, p.z.high])
+    };
+    sight.sort_by(|p, q| {
+        let mut pairs = numbers(p).zip(numbers(q)).map(|(a, b)| a.total_cmp(&b));
+        pairs.find(|o| o.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+    });
+    sight
+}
