@@ -6,6 +6,7 @@
 //! Must not know what the items are; the f64 kernel decides.
 
 use super::{ConvexPolygon, Point2, Point3, Vector2, ZRange};
+use std::ops::RangeInclusive;
 
 /// How far around its polygon an item is listed, metres, beside the same part of the map's extent times 10⁻⁹.
 ///
@@ -15,6 +16,9 @@ const MARGIN_M: f64 = 1e-5;
 const SQUARES_PER_ITEM: usize = 32;
 /// Entries allowed in all lists together, per item; more and the squares grow.
 const ENTRIES_PER_ITEM: usize = 64;
+
+/// Finer squares along the edge of a square.
+const FINER: usize = 4;
 
 /// Items by the squares they touch.
 pub(crate) struct PlanGrid {
@@ -27,6 +31,8 @@ pub(crate) struct PlanGrid {
     /// Where each square's list begins, and the end of the last.
     starts: Vec<u32>,
     entries: Vec<Entry>,
+    /// Which finer squares an item touches, one bit each, a word a square: nearly no point of interest does.
+    finer: Vec<u16>,
 }
 
 /// An item in a square's list, with its heights rounded outwards: most items beside a way are over or under it.
@@ -79,6 +85,7 @@ impl PlanGrid {
             rows: 1,
             starts: vec![0, 0],
             entries: Vec::new(),
+            finer: vec![0],
         }
     }
 
@@ -92,30 +99,35 @@ impl PlanGrid {
 
     /// The square (column, row) that holds `p`, or the nearest one.
     fn square(&self, p: Point2) -> (usize, usize) {
-        let index = |v: f64, count: usize| (if v > 0.0 { v as u32 as usize } else { 0 }).min(count - 1);
-        let p = (p - self.low) * self.per_metre;
+        self.finer_square(p, 1)
+    }
+
+    /// As [`Self::square`], of squares whose edge is divided by `finer`.
+    #[inline]
+    fn finer_square(&self, p: Point2, finer: usize) -> (usize, usize) {
+        let index =
+            |v: f64, count: usize| (if v > 0.0 { v as u32 as usize } else { 0 }).min(count * finer - 1);
+        let p = (p - self.low) * (self.per_metre * finer as f64);
         (index(p.x, self.columns), index(p.y, self.rows))
     }
 
     fn fill<'a>(&mut self, prisms: impl Iterator<Item = (&'a ConvexPolygon, ZRange)>, margin: f64) {
         let mut lists: Vec<Vec<Entry>> = vec![Vec::new(); self.columns * self.rows];
-        let edge = self.edge;
+        self.finer = vec![0; lists.len()];
         for (item, (polygon, z)) in prisms.enumerate() {
             let entry = Entry { item: item as u32, low: rounded_down(z.low), high: -rounded_down(-z.high) };
-            let (low, high) = polygon.bounds();
-            let around = Vector2::new(margin, margin);
-            let (first, last) = (self.square(low - around).1, self.square(high + around).1);
-            for row in first..=last {
-                let y = self.low.y + row as f64 * edge;
-                let band = polygon
-                    .clip(Vector2::y(), y + edge + 2.0 * margin)
-                    .and_then(|p| p.clip(-Vector2::y(), 2.0 * margin - y));
-                let Some(band) = band else { continue };
-                let (low, high) = band.bounds();
-                for column in self.square(low - around).0..=self.square(high + around).0 {
+            self.for_each_row(polygon, margin, 1, |row, columns| {
+                for column in columns {
                     lists[row * self.columns + column].push(entry);
                 }
-            }
+            });
+            let mut finer = std::mem::take(&mut self.finer);
+            self.for_each_row(polygon, margin, FINER, |row, columns| {
+                for column in columns {
+                    finer[row / FINER * self.columns + column / FINER] |= finer_bit(column, row);
+                }
+            });
+            self.finer = finer;
         }
         self.starts.clear();
         for list in &lists {
@@ -125,21 +137,50 @@ impl PlanGrid {
         self.starts.push(self.entries.len() as u32);
     }
 
-    fn list(&self, column: usize, row: usize) -> &[Entry] {
-        let square = row * self.columns + column;
+    /// Calls `f` with each row, of squares divided by `finer`, that the polygon touches, and which of its columns.
+    fn for_each_row(
+        &self,
+        polygon: &ConvexPolygon,
+        margin: f64,
+        finer: usize,
+        mut f: impl FnMut(usize, RangeInclusive<usize>),
+    ) {
+        let edge = self.edge / finer as f64;
+        let (low, high) = polygon.bounds();
+        let around = Vector2::new(margin, margin);
+        for row in self.finer_square(low - around, finer).1..=self.finer_square(high + around, finer).1 {
+            let y = self.low.y + row as f64 * edge;
+            let band = polygon
+                .clip(Vector2::y(), y + edge + 2.0 * margin)
+                .and_then(|p| p.clip(-Vector2::y(), 2.0 * margin - y));
+            let Some(band) = band else { continue };
+            let (low, high) = band.bounds();
+            f(row, self.finer_square(low - around, finer).0..=self.finer_square(high + around, finer).0);
+        }
+    }
+
+    #[inline]
+    fn list(&self, square: usize) -> &[Entry] {
         &self.entries[self.starts[square] as usize..self.starts[square + 1] as usize]
     }
 
     /// Whether `f` accepts an item that may hold `p`.
     #[inline]
-    pub(crate) fn any_at(&self, p: Point3, mut f: impl FnMut(u32) -> bool) -> bool {
+    pub(crate) fn any_at(&self, p: Point3, f: impl FnMut(u32) -> bool) -> bool {
         if !self.covers(p.xy()) {
             return false;
         }
-        let (column, row) = self.square(p.xy());
-        self.list(column, row).iter().any(|entry| entry.meets(p.z, p.z) && f(entry.item))
+        let (column, row) = self.finer_square(p.xy(), FINER);
+        let square = row / FINER * self.columns + column / FINER;
+        self.finer[square] & finer_bit(column, row) != 0 && self.any_in(square, p.z, f)
     }
 
+    #[inline(never)]
+    fn any_in(&self, square: usize, z: f64, mut f: impl FnMut(u32) -> bool) -> bool {
+        self.list(square).iter().any(|entry| entry.meets(z, z) && f(entry.item))
+    }
+
+    #[inline]
     fn covers(&self, p: Point2) -> bool {
         self.low.x <= p.x && p.x <= self.high.x && self.low.y <= p.y && p.y <= self.high.y
     }
@@ -165,7 +206,7 @@ impl PlanGrid {
         let (mut next_y, step_y) = axis(from.y, way.y, self.low.y, row);
         let mut asked = u32::MAX;
         loop {
-            for entry in self.list(column, row) {
+            for entry in self.list(row * self.columns + column) {
                 // A long wall is the only item of many squares in a row.
                 if entry.meets(low, high) && entry.item != asked {
                     if f(entry.item) {
@@ -204,6 +245,12 @@ impl PlanGrid {
         }
         (start <= end).then(|| (from + way * start, from + way * end))
     }
+}
+
+/// The bit of a finer square in its square's word.
+#[inline]
+fn finer_bit(column: usize, row: usize) -> u16 {
+    1 << (row % FINER * FINER + column % FINER)
 }
 
 impl Entry {

@@ -12,30 +12,42 @@ use super::{ConvexPolygon, Point2, Point3, SIGHT_CLEARANCE_M, Vector2, ZRange};
 /// of two solids would leave both. Pop-in: an eye on a face misses what is within a nanoradian of the face.
 const LEAVING_TILT: f64 = 1e-9;
 
-/// Planes tested together: what a compiler puts side by side without being asked.
+/// The cosine of the turn at a corner under which the pushed-out faces meet too far from it (an angle of 60°).
+///
+/// Pop-in: what ends at a blunter corner may be stopped up to two clearances before it. Sharper ones are cut off.
+const BLUNT_COSINE: f64 = -0.5;
+
+/// Faces and vertices tested together: what a compiler puts side by side without being asked.
 const LANES: usize = 4;
 
 /// Convex prisms, ready for segments.
 #[derive(Default)]
 pub(crate) struct Prisms {
     prisms: Vec<Prism>,
-    planes: Vec<Planes>,
+    /// The faces of prisms with more than [`LANES`] of them.
+    more: Vec<Faces>,
 }
 
+/// Three cache lines, and most prisms need no more.
 #[derive(Clone, Copy)]
+#[repr(align(64))]
 struct Prism {
     z: ZRange,
+    faces: Faces,
+    /// Where in [`Prisms::more`] its other faces are.
     first: u32,
     end: u32,
     kinds: u8,
 }
 
-/// Half-planes `x·point.x + y·point.y <= offset` with unit normals.
+/// Half-planes `x·point.x + y·point.y <= offset` with unit normals, and as many vertices, in no relation to them.
 #[derive(Clone, Copy)]
-struct Planes {
+struct Faces {
     x: [f64; LANES],
     y: [f64; LANES],
     offset: [f64; LANES],
+    vertex_x: [f64; LANES],
+    vertex_y: [f64; LANES],
 }
 
 /// A segment with what the kernel needs of it, computed once a query.
@@ -43,15 +55,47 @@ struct Planes {
 pub(crate) struct Segment {
     from: Point3,
     to: Point3,
+    way: Vector2,
+    /// One over the rise, cut to what is finite.
+    per_rise: f64,
     low: f64,
     high: f64,
-    leaving: f64,
+    /// The clearance as [`Faces::beside`] measures it; greater than 0.
+    clearance: f64,
+}
+
+/// The part of a segment that is within a prism's heights, in plan.
+struct Passage {
+    from: Point2,
+    to: Point2,
+    /// Whether it begins and ends with the segment.
+    is_start: bool,
+    is_end: bool,
 }
 
 impl Segment {
+    #[inline(always)]
     pub(crate) fn new(from: Point3, to: Point3) -> Self {
-        let leaving = LEAVING_TILT * ((to.x - from.x).abs() + (to.y - from.y).abs());
-        Self { from, to, low: less(from.z, to.z), high: more(from.z, to.z), leaving }
+        let way = to.xy() - from.xy();
+        let per_rise = more(less((to.z - from.z).recip(), f64::MAX), -f64::MAX);
+        // Pop-in: the length rounded up, by 8.3 % at most, so that a line that far beside a corner is stopped.
+        let (x, y) = (way.x.abs(), way.y.abs());
+        let length = more(x, y) + 0.415 * less(x, y);
+        let clearance = more(SIGHT_CLEARANCE_M * length, f64::MIN_POSITIVE);
+        Self { from, to, way, per_rise, low: less(from.z, to.z), high: more(from.z, to.z), clearance }
+    }
+
+    /// The part between the heights, of which the segment has some.
+    #[inline(always)]
+    fn within(&self, z: ZRange) -> Passage {
+        let (a, b) = ((z.low - self.from.z) * self.per_rise, (z.high - self.from.z) * self.per_rise);
+        let (start, end) = (more(less(a, b), 0.0), less(more(a, b), 1.0));
+        let at = |t: f64| self.from.xy() + self.way * t;
+        Passage { from: at(start), to: at(end), is_start: start == 0.0, is_end: end == 1.0 }
+    }
+
+    fn reversed(&self) -> Self {
+        Self { from: self.to, to: self.from, way: -self.way, per_rise: -self.per_rise, ..*self }
     }
 }
 
@@ -65,15 +109,19 @@ impl Prisms {
         for (i, &(vertex, along)) in directions.iter().enumerate() {
             planes.push((Vector2::new(along.y, -along.x), vertex));
             let before = directions[(i + directions.len() - 1) % directions.len()].1;
-            if before.dot(&along) < 0.0 {
-                // Pop-in: the pushed-out faces of an acute corner meet far from it. Cut off there, they
-                // reach at most 1.42 clearances from the corner.
+            if before.dot(&along) < BLUNT_COSINE {
                 planes.push(((before - along).normalize(), vertex));
             }
         }
-        let first = self.planes.len() as u32;
-        self.planes.extend(planes.chunks(LANES).map(Planes::new));
-        self.prisms.push(Prism { z, first, end: self.planes.len() as u32, kinds });
+        let vertices: Vec<Point2> = directions.iter().map(|&(vertex, _)| vertex).collect();
+        let mut groups = planes.chunks(LANES).enumerate().map(|(group, planes)| {
+            let of_group = vertices.chunks(LANES).nth(group).unwrap_or(&vertices[..1]);
+            Faces::new(planes, of_group)
+        });
+        let Some(faces) = groups.next() else { return };
+        let first = self.more.len() as u32;
+        self.more.extend(groups);
+        self.prisms.push(Prism { z, faces, first, end: self.more.len() as u32, kinds });
     }
 
     /// Whether the prism stops the segment.
@@ -81,32 +129,47 @@ impl Prisms {
     /// It does where the segment comes nearer than the clearance to it in plan while its height is strictly
     /// inside the prism's range. A segment that begins within the clearance of a face, on either side, and
     /// leaves it is free of the prism, as is one that ends so. Without length it is free.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn stops(&self, prism: usize, kinds: u8, segment: &Segment) -> bool {
         let prism = &self.prisms[prism];
-        if prism.kinds & kinds == 0 || segment.high <= prism.z.low || segment.low >= prism.z.high {
+        if (prism.kinds & kinds == 0) | (segment.high <= prism.z.low) | (segment.low >= prism.z.high) {
             return false;
         }
-        let planes = &self.planes[prism.first as usize..prism.end as usize];
-        let mut way = Way::WHOLE;
-        for planes in planes {
-            if planes.cut(segment, &mut way) {
-                return false;
-            }
+        // The passage and a convex polygon are apart if a face, or the way itself, has them on its two sides.
+        let passage = segment.within(prism.z);
+        let mut met = prism.faces.meet(segment, &passage);
+        if prism.first != prism.end && met.both < SIGHT_CLEARANCE_M {
+            met = self.meet_all(prism, segment, &passage);
         }
-        let (enter, exit) = (greatest(way.enter), -greatest(way.exit.map(|t| -t)));
-        if enter >= exit {
-            return false;
-        }
-        let from_near = greatest(way.from) < SIGHT_CLEARANCE_M;
-        let to_near = greatest(way.to) < SIGHT_CLEARANCE_M;
-        if (from_near && planes.iter().any(|p| p.leaves(segment.from, segment.to, segment.leaving)))
-            || (to_near && planes.iter().any(|p| p.leaves(segment.to, segment.from, segment.leaving)))
-        {
-            return false;
-        }
-        prism.z.low < segment.low && segment.high < prism.z.high
-            || crosses_height(prism.z, segment.from.z, segment.to.z, enter, exit)
+        let apart = (met.both >= SIGHT_CLEARANCE_M)
+            | (met.rightmost >= segment.clearance)
+            | (met.leftmost <= -segment.clearance);
+        !(apart
+            || less(met.from, met.to) < SIGHT_CLEARANCE_M
+                && self.leaves_at_an_end(prism, segment, &passage, met))
+    }
+
+    #[inline(never)]
+    fn meet_all(&self, prism: &Prism, segment: &Segment, passage: &Passage) -> Meeting {
+        let more = &self.more[prism.first as usize..prism.end as usize];
+        more.iter()
+            .fold(prism.faces.meet(segment, passage), |met, faces| met.and(faces.meet(segment, passage)))
+    }
+
+    /// Whether the segment begins or ends within the clearance of a face and goes away from it there.
+    #[inline(never)]
+    fn leaves_at_an_end(&self, prism: &Prism, segment: &Segment, passage: &Passage, met: Meeting) -> bool {
+        met.from < SIGHT_CLEARANCE_M && self.begins_leaving(prism, segment, passage.is_start)
+            || met.to < SIGHT_CLEARANCE_M && self.begins_leaving(prism, &segment.reversed(), passage.is_end)
+    }
+
+    /// Whether the segment begins within the clearance of a face and goes away from it; `is_near` where it is
+    /// known to begin within the clearance of the prism.
+    fn begins_leaving(&self, prism: &Prism, segment: &Segment, is_near: bool) -> bool {
+        let leaving = LEAVING_TILT * (segment.way.x.abs() + segment.way.y.abs());
+        let (from, to) = (segment.from.xy(), segment.to.xy());
+        (is_near || self.all_faces(prism, |faces| faces.hold(from, SIGHT_CLEARANCE_M)))
+            && !self.all_faces(prism, |faces| !faces.leaves(from, to, leaving))
     }
 
     /// Whether the point is inside the prism, deeper than the clearance from every face in plan and strictly
@@ -117,76 +180,94 @@ impl Prisms {
         prism.kinds & kinds != 0
             && prism.z.low < p.z
             && p.z < prism.z.high
-            && self.planes[prism.first as usize..prism.end as usize].iter().all(|planes| planes.hold(p))
+            && self.all_faces(prism, |faces| faces.hold(p.xy(), -SIGHT_CLEARANCE_M))
+    }
+
+    #[inline(always)]
+    fn all_faces(&self, prism: &Prism, f: impl Fn(&Faces) -> bool) -> bool {
+        f(&prism.faces) && self.more[prism.first as usize..prism.end as usize].iter().all(f)
     }
 }
 
-/// What is left of a segment after some planes, lane by lane: all numbers and no branch, since which faces a
-/// segment crosses can't be predicted.
-struct Way {
-    /// Latest entry and earliest exit, as parameters.
-    enter: [f64; LANES],
-    exit: [f64; LANES],
-    /// Greatest distance of the ends from a face.
-    from: [f64; LANES],
-    to: [f64; LANES],
+/// How a passage lies to some faces and vertices.
+#[derive(Clone, Copy)]
+struct Meeting {
+    /// How far the ends, and both of them, are out of the face that they are farthest out of, metres.
+    from: f64,
+    to: f64,
+    both: f64,
+    /// The least and the greatest of [`Faces::beside`].
+    rightmost: f64,
+    leftmost: f64,
 }
 
-impl Way {
-    const WHOLE: Self = Self {
-        enter: [0.0; LANES],
-        exit: [1.0; LANES],
-        from: [f64::NEG_INFINITY; LANES],
-        to: [f64::NEG_INFINITY; LANES],
-    };
-}
-
-impl Planes {
-    fn new(planes: &[(Vector2, Point2)]) -> Self {
-        // Lanes without a plane hold everything.
-        let mut lanes = Self { x: [0.0; LANES], y: [0.0; LANES], offset: [1.0; LANES] };
-        for (lane, (normal, on_face)) in planes.iter().enumerate() {
-            lanes.x[lane] = normal.x;
-            lanes.y[lane] = normal.y;
-            lanes.offset[lane] = normal.dot(&on_face.coords);
+impl Meeting {
+    #[inline]
+    fn and(self, other: Self) -> Self {
+        Self {
+            from: more(self.from, other.from),
+            to: more(self.to, other.to),
+            both: more(self.both, other.both),
+            rightmost: less(self.rightmost, other.rightmost),
+            leftmost: more(self.leftmost, other.leftmost),
         }
-        lanes
+    }
+}
+
+impl Faces {
+    fn new(planes: &[(Vector2, Point2)], vertices: &[Point2]) -> Self {
+        // Lanes without a plane hold everything, and those without a vertex name one again.
+        let vertex = |lane: usize| vertices.get(lane).unwrap_or(&vertices[0]);
+        let mut faces = Self {
+            x: [0.0; LANES],
+            y: [0.0; LANES],
+            offset: [1.0; LANES],
+            vertex_x: std::array::from_fn(|lane| vertex(lane).x),
+            vertex_y: std::array::from_fn(|lane| vertex(lane).y),
+        };
+        for (lane, (normal, on_face)) in planes.iter().enumerate() {
+            faces.x[lane] = normal.x;
+            faces.y[lane] = normal.y;
+            faces.offset[lane] = normal.dot(&on_face.coords);
+        }
+        faces
     }
 
     /// Signed distances of the point from the faces: positive outside.
     #[inline(always)]
-    fn beyond(&self, p: Point3) -> [f64; LANES] {
+    fn beyond(&self, p: Point2) -> [f64; LANES] {
         std::array::from_fn(|i| self.x[i] * p.x + self.y[i] * p.y - self.offset[i])
     }
 
-    #[inline]
-    fn hold(&self, p: Point3) -> bool {
-        self.beyond(p).iter().fold(true, |all, &s| all & (s < -SIGHT_CLEARANCE_M))
+    /// Signed distances of the vertices from the segment's line, times its length: positive left of it.
+    #[inline(always)]
+    fn beside(&self, segment: &Segment) -> [f64; LANES] {
+        let (from, way) = (segment.from, segment.way);
+        std::array::from_fn(|i| way.x * (self.vertex_y[i] - from.y) - way.y * (self.vertex_x[i] - from.x))
     }
 
-    /// Shortens the way to what is nearer than the clearance to the inside of these planes; true where both
-    /// ends are out of one of them.
+    /// All numbers and no branch, since which faces a segment crosses can't be predicted.
     #[inline(always)]
-    fn cut(&self, segment: &Segment, way: &mut Way) -> bool {
-        let (from, to) = (self.beyond(segment.from), self.beyond(segment.to));
-        if greatest(std::array::from_fn(|i| less(from[i], to[i]))) >= SIGHT_CLEARANCE_M {
-            return true;
+    fn meet(&self, segment: &Segment, passage: &Passage) -> Meeting {
+        let (from, to) = (self.beyond(passage.from), self.beyond(passage.to));
+        let side = self.beside(segment);
+        Meeting {
+            from: greatest(from),
+            to: greatest(to),
+            both: greatest(std::array::from_fn(|i| less(from[i], to[i]))),
+            rightmost: -greatest(side.map(|s| -s)),
+            leftmost: greatest(side),
         }
-        for i in 0..LANES {
-            let approach = from[i] - to[i];
-            // Not a number or infinite where parallel, and not used there. Where the end is not out, an entry
-            // is before the segment and an exit behind it.
-            let crossing = (from[i] - SIGHT_CLEARANCE_M) / approach;
-            way.enter[i] = more(if approach > 0.0 { crossing } else { 0.0 }, way.enter[i]);
-            way.exit[i] = less(if approach < 0.0 { crossing } else { 1.0 }, way.exit[i]);
-            way.from[i] = more(from[i], way.from[i]);
-            way.to[i] = more(to[i], way.to[i]);
-        }
-        false
+    }
+
+    /// Whether the point is less than `out` metres outside of every face.
+    #[inline]
+    fn hold(&self, p: Point2, out: f64) -> bool {
+        self.beyond(p).iter().fold(true, |all, &s| all & (s < out))
     }
 
     /// Whether a segment that begins near a face at `end` goes away from one that it is not inside of.
-    fn leaves(&self, end: Point3, other: Point3, leaving: f64) -> bool {
+    fn leaves(&self, end: Point2, other: Point2, leaving: f64) -> bool {
         let (end, other) = (self.beyond(end), self.beyond(other));
         (0..LANES).any(|i| end[i] >= -SIGHT_CLEARANCE_M && other[i] - end[i] > leaving)
     }
@@ -207,16 +288,6 @@ fn more(a: f64, b: f64) -> f64 {
 #[inline(always)]
 fn greatest(of: [f64; LANES]) -> f64 {
     more(more(of[0], of[2]), more(of[1], of[3]))
-}
-
-/// Whether a height that goes from `from` to `to` is strictly inside `z` somewhere between the two parameters.
-fn crosses_height(z: ZRange, from: f64, to: f64, enter: f64, exit: f64) -> bool {
-    let rise = to - from;
-    if rise == 0.0 {
-        return z.low < from && from < z.high && enter < exit;
-    }
-    let (at_low, at_high) = ((z.low - from) / rise, (z.high - from) / rise);
-    enter.max(at_low.min(at_high)) < exit.min(at_low.max(at_high))
 }
 
 #[cfg(test)]

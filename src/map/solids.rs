@@ -126,18 +126,24 @@ impl Solids {
     ///
     /// `cached` is tried first: the answer is the same with and without but for which of several blockers is
     /// named. An id out of range is ignored. Points must be finite.
+    #[inline]
     pub fn blocker(&self, from: Point3, to: Point3, mask: Mask, cached: Option<PieceId>) -> Option<PieceId> {
+        if let Some(PieceId(index)) = cached
+            && (index as usize) < self.pieces.len()
+            && self.prisms.stops(index as usize, mask.kind(), &Segment::new(from, to))
+        {
+            return if self.holds(from, mask) { None } else { cached };
+        }
+        self.find_blocker(from, to, mask)
+    }
+
+    #[inline(never)]
+    fn find_blocker(&self, from: Point3, to: Point3, mask: Mask) -> Option<PieceId> {
         if from == to || self.holds(from, mask) {
             return None;
         }
         let segment = Segment::new(from, to);
         let stops = |index: u32| self.prisms.stops(index as usize, mask.kind(), &segment);
-        if let Some(PieceId(index)) = cached
-            && (index as usize) < self.pieces.len()
-            && stops(index)
-        {
-            return cached;
-        }
         self.grid.find_along(from, to, stops).map(PieceId)
     }
 
@@ -146,6 +152,7 @@ impl Solids {
     ///
     /// A point on a face, or within 1 µm of the seam of two pieces, is outside: what presses against a wall
     /// is not in it.
+    #[inline]
     pub fn holds(&self, p: Point3, mask: Mask) -> bool {
         self.grid.any_at(p, |index| self.prisms.holds(index as usize, mask.kind(), p))
     }
