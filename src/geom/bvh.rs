@@ -23,13 +23,17 @@ impl PlanBvh {
     }
 
     /// Calls `f` with the index of every box that touches the box from `low` to `high`, in no particular order.
-    pub(crate) fn for_each_touching(&self, low: Point2, high: Point2, mut f: impl FnMut(usize)) {
+    pub(crate) fn for_each_touching(&self, low: Point2, high: Point2, f: impl FnMut(usize)) {
+        self.touching(low, high).for_each(f);
+    }
+
+    /// The index of every box that touches the box from `low` to `high`, in no particular order.
+    pub(crate) fn touching(&self, low: Point2, high: Point2) -> impl Iterator<Item = usize> + '_ {
         let (low, high) = (rounded_down(low), rounded_up(high));
-        let touches =
-            |min: Vector, max: Vector| min.x <= high.x && low.x <= max.x && min.y <= high.y && low.y <= max.y;
-        for leaf in self.tree.leaves(|node| touches(node.mins(), node.maxs())) {
-            f(leaf as usize);
-        }
+        let touches = move |min: Vector, max: Vector| {
+            min.x <= high.x && low.x <= max.x && min.y <= high.y && low.y <= max.y
+        };
+        self.tree.leaves(move |node| touches(node.mins(), node.maxs())).map(|leaf| leaf as usize)
     }
 }
 

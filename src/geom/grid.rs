@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 /// It covers the sight clearance and the walk's rounding. Leak: less could miss a blocker.
 const MARGIN_M: f64 = 1e-5;
 /// Squares aimed at, per item.
-const SQUARES_PER_ITEM: usize = 32;
+const SQUARES_PER_ITEM: usize = 16;
 /// Entries allowed in all lists together, per item; more and the squares grow.
 const ENTRIES_PER_ITEM: usize = 64;
 
@@ -185,46 +185,50 @@ impl PlanGrid {
         self.low.x <= p.x && p.x <= self.high.x && self.low.y <= p.y && p.y <= self.high.y
     }
 
-    /// The first item, in the order of the squares from `from` to `to`, that `f` accepts. `f` may be asked
-    /// about one item several times.
+    /// An item near the segment that `f` accepts. `f` may be asked about one item several times.
+    ///
+    /// The search begins in the middle: the ends stand in the open, and what parts them is rarely near them.
     #[inline]
     pub(crate) fn find_along(&self, from: Point3, to: Point3, mut f: impl FnMut(u32) -> bool) -> Option<u32> {
         let (low, high) = if from.z < to.z { (from.z, to.z) } else { (to.z, from.z) };
         let (from, to) = (from.xy(), to.xy());
-        let way = to - from;
         let covered = self.covers(from) && self.covers(to);
-        let (start, end) = if covered { (from, to) } else { self.clip(from, way)? };
-        let (mut column, mut row) = self.square(start);
-        let (last_column, last_row) = self.square(end);
-        // Along each axis: the parameter of the next border, and of a whole square.
-        let axis = |origin: f64, way: f64, low: f64, index: usize| {
-            let border = index as f64 + f64::from(u8::from(way > 0.0));
-            let per_metre = way.recip();
-            ((low + border * self.edge - origin) * per_metre, self.edge * per_metre.abs())
-        };
-        let (mut next_x, step_x) = axis(from.x, way.x, self.low.x, column);
-        let (mut next_y, step_y) = axis(from.y, way.y, self.low.y, row);
+        let (from, to) = if covered { (from, to) } else { self.clip(from, to - from)? };
+        let middle = nalgebra::center(&from, &to);
+        for end in [to, from] {
+            let found = self.walk(middle, end, |entry| entry.meets(low, high) && f(entry.item));
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    /// The first item, in the order of the squares from `from` to `to`, that `f` accepts.
+    #[inline]
+    fn walk(&self, from: Point2, to: Point2, mut f: impl FnMut(Entry) -> bool) -> Option<u32> {
+        let (first, last) = (self.square(from), self.square(to));
+        let mut x = Axis::new(from.x - self.low.x, to.x - from.x, self.edge, (first.0, last.0), 1);
+        let mut y = Axis::new(from.y - self.low.y, to.y - from.y, self.edge, (first.1, last.1), self.columns);
+        let mut square = first.1 * self.columns + first.0;
         let mut asked = u32::MAX;
         loop {
-            for entry in self.list(row * self.columns + column) {
+            for &entry in self.list(square) {
                 // A long wall is the only item of many squares in a row.
-                if entry.meets(low, high) && entry.item != asked {
-                    if f(entry.item) {
+                if entry.item != asked {
+                    if f(entry) {
                         return Some(entry.item);
                     }
                     asked = entry.item;
                 }
             }
-            // The last square bounds the walk on both axes, whatever the rounding.
-            if column != last_column && (row == last_row || next_x < next_y) {
-                column = if column < last_column { column + 1 } else { column - 1 };
-                next_x += step_x;
-            } else if row != last_row {
-                row = if row < last_row { row + 1 } else { row - 1 };
-                next_y += step_y;
-            } else {
+            if x.left + y.left == 0 {
                 return None;
             }
+            // Which of the two comes next can't be predicted: both are computed, without a branch. The last
+            // square bounds the walk, whatever the rounding.
+            let along_x = (y.left == 0) | (x.left > 0) & (x.next < y.next);
+            square = square.wrapping_add(x.step(along_x)).wrapping_add(y.step(!along_x));
         }
     }
 
@@ -244,6 +248,38 @@ impl PlanGrid {
             }
         }
         (start <= end).then(|| (from + way * start, from + way * end))
+    }
+}
+
+/// The borders that a walk still crosses along one axis.
+struct Axis {
+    /// Parameter of the next one.
+    next: f64,
+    /// From one to the next.
+    spacing: f64,
+    left: usize,
+    stride: usize,
+}
+
+impl Axis {
+    #[inline]
+    fn new(origin: f64, way: f64, edge: f64, (first, last): (usize, usize), stride: usize) -> Self {
+        let per_metre = way.recip();
+        let (border, left, stride) = if last >= first {
+            (first + 1, last - first, stride)
+        } else {
+            (first, first - last, stride.wrapping_neg())
+        };
+        let next = (border as f64 * edge - origin) * per_metre;
+        Self { next, spacing: edge * per_metre.abs(), left, stride }
+    }
+
+    /// What a step adds to the index of the square; nothing where it is not `taken`.
+    #[inline]
+    fn step(&mut self, taken: bool) -> usize {
+        self.left -= usize::from(taken);
+        self.next += if taken { self.spacing } else { 0.0 };
+        if taken { self.stride } else { 0 }
     }
 }
 

@@ -10,6 +10,7 @@ mod dynamic;
 mod merge;
 mod parts;
 mod weld;
+mod within;
 
 use super::{Blocks, Map};
 pub use dynamic::{DoorState, DynamicBlocker, DynamicSolids, Smoke};
@@ -61,7 +62,8 @@ impl Mask {
 
 /// A map's solids as convex prisms; doors are not among them.
 ///
-/// Concave outlines and holes are split, pieces of equal heights merged, slits under 2 mm filled.
+/// Concave outlines and holes are split, pieces of equal heights merged, those inside another dropped, slits
+/// under 2 mm filled.
 pub struct Solids {
     pieces: Vec<Piece>,
     boxes: Vec<(Point2, Point2)>,
@@ -77,10 +79,12 @@ impl Solids {
     pub fn build(map: &Map) -> Self {
         let mut all = parts::of_solids(&map.solids);
         merge::simplify(&mut all);
+        within::drop_covered(&mut all);
         let fillings = weld::slits(&all);
         if !fillings.is_empty() {
             all.extend(fillings);
             merge::simplify(&mut all);
+            within::drop_covered(&mut all);
         }
         all.sort_by(|a, b| a.solid.cmp(&b.solid).then_with(|| a.compare_shape(b)));
         Self::of_pieces(all.into_iter().map(parts::Part::into_piece).collect())

@@ -41,6 +41,18 @@ fn stopped(blocks: Blocks) -> [bool; 3] {
     [blocks.sight, blocks.movement, blocks.sound]
 }
 
+/// Whether what stops `other` is stopped by `one` too.
+pub(super) fn stops_all_of(one: Blocks, other: Blocks) -> bool {
+    stopped(one).into_iter().zip(stopped(other)).all(|(one, other)| one || !other)
+}
+
+/// The corners (least, greatest) of a ring's bounding box.
+pub(super) fn bounds(ring: &[Point2]) -> (Point2, Point2) {
+    ring.iter().fold((ring[0], ring[0]), |(low, high), p| {
+        (Point2::new(low.x.min(p.x), low.y.min(p.y)), Point2::new(high.x.max(p.x), high.y.max(p.y)))
+    })
+}
+
 /// The convex parts of all solids.
 pub(super) fn of_solids(solids: &[Solid]) -> Vec<Part> {
     solids.iter().enumerate().flat_map(|(index, solid)| of_solid(solid, index as u32)).collect()

@@ -4,7 +4,7 @@
 //! Promises: a filling covers nothing but the slit between two faces that look at each other.
 //! Must not know maps.
 
-use super::parts::Part;
+use super::parts::{Part, bounds};
 use crate::geom::{PlanBvh, Point2, Vector2, ZRange, canonical_ring, signed_area};
 use crate::map::Blocks;
 
@@ -15,28 +15,35 @@ const CLOSED_M: f64 = 1e-6;
 /// Faces look at each other if the cosine between them is below this (within 8° of opposite).
 const FACING_COSINE: f64 = -0.99;
 
+/// Parts near one that are looked at.
+const LOOKED_AT: usize = 4096;
+/// Other faces that are compared with a face, in the mean over those of a part.
+const COMPARED_PER_FACE: usize = 1024;
+/// Fillings made, per part of the map.
+const FILLINGS_PER_PART: usize = 8;
+
 /// The fillings of all slits between parts.
+///
+/// Leak: where more solids crowd than the bounds allow, slits between them stay open, as drawn.
 pub(super) fn slits(parts: &[Part]) -> Vec<Part> {
     let boxes: Vec<(Point2, Point2)> = parts.iter().map(|part| bounds(&part.ring)).collect();
     let tree = PlanBvh::new(boxes.iter().copied());
     let around = Vector2::new(SLIT_M, SLIT_M);
     let mut fillings = Vec::new();
     for (i, part) in parts.iter().enumerate() {
-        let mut near = Vec::new();
-        tree.for_each_touching(boxes[i].0 - around, boxes[i].1 + around, |j| near.push(j));
-        near.retain(|&j| j > i && part.z.overlaps(parts[j].z));
+        let touching = tree.touching(boxes[i].0 - around, boxes[i].1 + around).take(LOOKED_AT);
+        let mut near: Vec<usize> = touching.filter(|&j| j > i && part.z.overlaps(parts[j].z)).collect();
         near.sort_unstable();
+        let mut compared = 0;
         for j in near {
+            compared += parts[j].ring.len();
+            if compared > COMPARED_PER_FACE || fillings.len() > FILLINGS_PER_PART * parts.len() {
+                break;
+            }
             fill_between(part, &parts[j], &mut fillings);
         }
     }
     fillings
-}
-
-fn bounds(ring: &[Point2]) -> (Point2, Point2) {
-    ring.iter().fold((ring[0], ring[0]), |(low, high), p| {
-        (Point2::new(low.x.min(p.x), low.y.min(p.y)), Point2::new(high.x.max(p.x), high.y.max(p.y)))
-    })
 }
 
 fn fill_between(a: &Part, b: &Part, fillings: &mut Vec<Part>) {
