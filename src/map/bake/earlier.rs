@@ -62,9 +62,12 @@ impl<'a> Known<'a> {
         self.clean[node as usize]
     }
 
-    /// Whether the earlier bake reveals some pair between two nodes, either way.
-    pub(super) fn some_revealed(&self, tree: &Tree, x: &Node, y: &Node) -> bool {
-        self.pairs(tree, x, y).any(|(.., a, b)| self.pvs.may_see(a, b) || self.pvs.may_see(b, a))
+    /// Whether the earlier bake reveals some pair from one node to the other, and back.
+    pub(super) fn some_revealed(&self, tree: &Tree, x: &Node, y: &Node) -> [bool; 2] {
+        [
+            self.pairs(tree, x, y).any(|(.., a, b)| self.pvs.may_see(a, b)),
+            self.pairs(tree, x, y).any(|(.., a, b)| self.pvs.may_see(b, a)),
+        ]
     }
 
     /// Gives the earlier class of every pair between two clean nodes, both ways.

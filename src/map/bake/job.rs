@@ -8,12 +8,12 @@ use super::earlier::{Earlier, Known};
 use super::pair::{self, PairEffort};
 use super::tree::{Node, Tree};
 use super::{BakeOptions, BakeProgress, BakeQuality, Cancelled};
-use crate::geom::Point3;
+use crate::geom::{Point3, ZRange};
 use crate::map::cells::{Cell, Cells};
 use crate::map::model::Player;
 use crate::map::pvs::{CellId, PairClass, Pvs, PvsBuilder};
 use crate::map::solids::{Mask, Piece, Solids};
-use crate::map::window::{Effort, Fault, Occluders, Question, Solver};
+use crate::map::window::{Answer, Effort, Fault, Occluders, Question, Solver, Volume};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -75,13 +75,21 @@ impl Scratch {
     }
 }
 
+/// Most cells of a node that is asked about with heights.
+const SMALL_CELLS: usize = 8;
+
+/// Work for such a question.
+const SMALL_EFFORT: Effort = Effort { nodes: 6, rounds: 0, total: 6 };
+
 /// What a pair of nodes has from its parent: ranges of the lists in [`Scratch`].
 #[derive(Clone)]
 struct From {
     pieces: Range<usize>,
     changed: Range<usize>,
-    /// Whether the earlier bake can't have hidden the parent as a whole.
-    alive: bool,
+    /// Whether the earlier bake can't have hidden the parent as a whole, there and back.
+    alive: [bool; 2],
+    /// What is known to be hidden, there and back.
+    hidden: [bool; 2],
 }
 
 /// Nodes over cubes of more than 2 to this columns are split unseen, to have enough for all threads. It is a
@@ -145,7 +153,7 @@ impl<'a> Job<'a> {
         let shaft = pair::both_volumes(x, y, self.player).shaft();
         let all = 0..self.occluders.len() as u32;
         let pieces: Vec<u32> = all.filter(|&p| shaft.touches(&self.occluders, p)).collect();
-        let outcomes = self.leaf_pair(solver, [low, high], &pieces);
+        let outcomes = self.leaf_pair(solver, [low, high], &pieces, [false; 2]);
         outcomes[usize::from(a.0 > b.0)].witness
     }
 
@@ -165,7 +173,12 @@ impl<'a> Job<'a> {
                 }
                 scratch.pieces.clone_from(&all);
                 scratch.changed.clone_from(&changed);
-                let from = From { pieces: 0..all.len(), changed: 0..changed.len(), alive: true };
+                let from = From {
+                    pieces: 0..all.len(),
+                    changed: 0..changed.len(),
+                    alive: [true; 2],
+                    hidden: [false; 2],
+                };
                 self.visit(scratch, a, b, &from);
                 let pairs = self.pairs(a, b);
                 progress.advance(done.fetch_add(pairs, Ordering::Relaxed) + pairs, total);
@@ -240,26 +253,28 @@ impl<'a> Job<'a> {
         let shaft = both.shaft();
         let (start, start_changed) = (scratch.pieces.len(), scratch.changed.len());
         let pieces = narrow(&mut scratch.pieces, &from.pieces, |p| shaft.touches(&self.occluders, p));
-        let mut mine = From { pieces, changed: 0..0, alive: true };
+        let mut mine = From { pieces, changed: 0..0, alive: [true; 2], hidden: from.hidden };
         let known = self.known.as_ref();
         if let Some(known) = known {
             mine.changed = narrow(&mut scratch.changed, &from.changed, |p| shaft.touches(&known.changed, p));
             mine.alive = known.some_revealed(&self.tree, x, y);
         }
         let untouched = mine.changed.is_empty() && known.is_some_and(|k| k.clean(a) && k.clean(b));
-        if untouched && (mine.alive || from.alive) {
+        if untouched && (0..2).all(|way| mine.alive[way] || from.alive[way]) {
             // Nothing that decides this block has changed, and no block around it was hidden as a whole.
-            if let Some(known) = known.filter(|_| mine.alive) {
+            if let Some(known) = known.filter(|_| mine.alive != [false; 2]) {
                 known.for_each_class(&self.tree, x, y, |i, j, class| self.record(i, j, class));
             }
         } else if a == b {
             self.split(a, b, |i, j| self.visit(scratch, i, j, &mine));
         } else if x.children.is_empty() && y.children.is_empty() {
             let [i, j] = [x, y].map(|n| self.tree.order[n.cells.start as usize]);
-            let (i, j) = (i.min(j), i.max(j));
-            let outcome = self.leaf_pair(&mut scratch.solver, [i, j], &scratch.pieces[mine.pieces.clone()]);
-            self.record(i, j, outcome[0].class);
-            self.record(j, i, outcome[1].class);
+            let (low, high) = (i.min(j), i.max(j));
+            let hidden = if low == i { mine.hidden } else { [mine.hidden[1], mine.hidden[0]] };
+            let pieces = &scratch.pieces[mine.pieces.clone()];
+            let outcome = self.leaf_pair(&mut scratch.solver, [low, high], pieces, hidden);
+            self.record(low, high, outcome[0].class);
+            self.record(high, low, outcome[1].class);
         } else if self.all_seen(x, y, &scratch.pieces[mine.pieces.clone()]) {
             self.fill(x, y);
         } else {
@@ -270,11 +285,42 @@ impl<'a> Job<'a> {
                 occluders: &self.occluders,
             };
             if !scratch.solver.hides(&question, both.back, self.node_effort) {
-                self.split(a, b, |i, j| self.visit(scratch, i, j, &mine));
+                self.hide_ways(&mut scratch.solver, &question, both.back, [x, y], &mut mine.hidden);
+                if mine.hidden != [true; 2] {
+                    self.split(a, b, |i, j| self.visit(scratch, i, j, &mine));
+                }
             }
         }
         scratch.pieces.truncate(start);
         scratch.changed.truncate(start_changed);
+    }
+
+    /// Asks about each way of a small pair of nodes alone, heights included.
+    fn hide_ways(
+        &self,
+        solver: &mut Solver,
+        both: &Question<'_>,
+        back: [ZRange; 2],
+        nodes: [&Node; 2],
+        hidden: &mut [bool; 2],
+    ) {
+        if nodes.iter().any(|node| node.cells.len() > SMALL_CELLS) {
+            return;
+        }
+        let Player { lean, sight_radius, .. } = *self.player;
+        let there = Question {
+            eye: Volume { radius: lean, ..both.eye },
+            body: Volume { radius: sight_radius, ..both.body },
+            ..*both
+        };
+        let again = Question {
+            eye: Volume { radius: lean, z: back[1], ..both.body },
+            body: Volume { radius: sight_radius, z: back[0], ..both.eye },
+            ..*both
+        };
+        for (hidden, question) in hidden.iter_mut().zip([there, again]) {
+            *hidden = *hidden || solver.answer(&question, SMALL_EFFORT) == Answer::Hidden;
+        }
     }
 
     /// Whether no piece reaches the rays between the highest eyes and the highest bodies.
@@ -307,9 +353,15 @@ impl<'a> Job<'a> {
     }
 
     /// Both directions of a pair of cells, given the pieces that can matter.
-    fn leaf_pair(&self, solver: &mut Solver, pair: [u32; 2], pieces: &[u32]) -> [pair::Outcome; 2] {
+    fn leaf_pair(
+        &self,
+        solver: &mut Solver,
+        pair: [u32; 2],
+        pieces: &[u32],
+        hidden: [bool; 2],
+    ) -> [pair::Outcome; 2] {
         let cells = pair.map(|i| &self.cells[i as usize]);
-        pair::both_ways(solver, &self.occluders, pieces, self.player, cells, self.effort)
+        pair::both_ways(solver, &self.occluders, pieces, self.player, cells, hidden, self.effort)
     }
 }
 

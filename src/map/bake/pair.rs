@@ -95,13 +95,14 @@ fn raised(feet: ZRange, over: ZRange) -> ZRange {
     ZRange::new(feet.low + over.low, feet.high + over.high)
 }
 
-/// Both directions of a pair: from `a` to `b` and from `b` to `a`.
+/// Both directions of a pair, first to second and back; those in `hidden` are known to be.
 pub(crate) fn both_ways(
     solver: &mut Solver,
     occluders: &Occluders,
     pieces: &[u32],
     player: &Player,
     cells: [&Cell; 2],
+    hidden: [bool; 2],
     effort: PairEffort,
 ) -> [Outcome; 2] {
     let ways = [(cells[0], cells[1]), (cells[1], cells[0])].map(|(eye, body)| Question {
@@ -110,7 +111,10 @@ pub(crate) fn both_ways(
         pieces,
         occluders,
     });
-    let mut found = ways.map(|q| easy_witness(&q).map(Outcome::seen));
+    let mut found = [0, 1].map(|way| {
+        let known = hidden[way].then_some(Outcome::HIDDEN);
+        known.or_else(|| easy_witness(&ways[way]).map(Outcome::seen))
+    });
     if found.iter().all(Option::is_none) {
         let [a, b] = cells.map(|c| (c.region.vertices(), c.feet));
         let both = both_volumes(a, b, player);

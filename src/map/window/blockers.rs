@@ -29,6 +29,9 @@ pub(crate) enum Hold {
 pub(crate) struct Blocker {
     first: u32,
     count: u32,
+    /// Middle and half extents of the corners: a line far from these misses.
+    middle: Above,
+    half: Above,
     /// How much of the heights it holds.
     pub(crate) hold: Hold,
     /// Its heights.
@@ -99,6 +102,14 @@ struct Parts {
     before: Corners,
     between: Corners,
     held: Corners,
+}
+
+impl Blocker {
+    /// Whether a line passes the box around the corners; then it misses the blocker.
+    #[inline]
+    pub(crate) fn is_far_from(&self, line: [f64; 2]) -> bool {
+        self.middle.of(line).abs() > self.half.value + self.half.at * (line[1] - line[0]).abs()
+    }
 }
 
 impl Blockers {
@@ -220,7 +231,14 @@ impl Blockers {
     fn store(&mut self, frame: &Frame, part: &Corners, z: ZRange, hold: Hold) {
         let first = self.corners.len() as u32;
         self.corners.extend(part.0.iter().map(|v| Above { at: frame.at(v[0]), value: v[1] }));
-        self.list.push(Blocker { first, count: part.0.len() as u32, hold, z });
+        let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+        for corner in &self.corners[first as usize..] {
+            low = [low[0].min(corner.at), low[1].min(corner.value)];
+            high = [high[0].max(corner.at), high[1].max(corner.value)];
+        }
+        let middle = Above { at: 0.5 * (low[0] + high[0]), value: 0.5 * (low[1] + high[1]) };
+        let half = Above { at: 0.5 * (high[0] - low[0]), value: 0.5 * (high[1] - low[1]) };
+        self.list.push(Blocker { first, count: part.0.len() as u32, middle, half, hold, z });
     }
 }
 

@@ -6,7 +6,7 @@
 //! Must not know pieces, cells or maps.
 
 /// Most vertices of a polygon; a clip beyond it keeps the unclipped polygon (errs towards visible).
-pub(crate) const MAX_VERTICES: usize = 16;
+pub(crate) const MAX_VERTICES: usize = 12;
 
 /// A linear function `(1 - at)·first + at·last - value`: how far a line passes above `value` at `at`.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -72,6 +72,8 @@ pub(crate) struct Solver {
     stack: Vec<Lines>,
     crossed: Vec<u32>,
     bars: Vec<Bar>,
+    /// Rising and falling rays from any eye to any body.
+    anywhere: [Option<Lines>; 2],
     /// Polygons that the question at hand may still look at.
     left: u32,
     /// Polygons looked at since the solver was made.
@@ -158,6 +160,10 @@ impl Solver {
             return Answer::Open;
         }
         let Some(lines) = self.frame.lines(self.frame.slopes) else { return Answer::Hidden };
+        let outer = self.frame.outer.map(|u| self.frame.at(u));
+        let stands = Stands { eye: [outer[0], 0.0], body: [1.0, outer[1]] };
+        self.anywhere = [Trend::Rising, Trend::Falling]
+            .map(|trend| heights::all_rays(&stands, question.eye.z, question.body.z, trend));
         self.answer_for(question, lines, effort)
     }
 
@@ -257,7 +263,7 @@ impl Solver {
     fn deepest_full(&self, line: [f64; 2]) -> Option<u32> {
         let mut best = (CROSSING_M, None);
         for (i, blocker) in self.blockers.list().iter().enumerate() {
-            if blocker.hold == Hold::Full {
+            if blocker.hold == Hold::Full && !blocker.is_far_from(line) {
                 let depth = self.depth(blocker, line);
                 if depth > best.0 {
                     best = (depth, Some(i as u32));
@@ -312,7 +318,8 @@ impl Solver {
     fn cross(&mut self, line: [f64; 2]) {
         self.crossed.clear();
         for (i, blocker) in self.blockers.list().iter().enumerate() {
-            if blocker.hold == Hold::Partial && self.depth(blocker, line) > CROSSING_M {
+            let near = blocker.hold == Hold::Partial && !blocker.is_far_from(line);
+            if near && self.depth(blocker, line) > CROSSING_M {
                 self.crossed.push(i as u32);
             }
         }
@@ -356,9 +363,11 @@ impl Solver {
 
     /// Whether some ray over the lines passes all bars, wherever its eye and its body stand.
     fn some_ray_passes(&self, question: &Question<'_>, lines: &Lines) -> bool {
-        let outer = self.frame.outer.map(|u| self.frame.at(u));
-        let anywhere = Stands { eye: [outer[0], 0.0], body: [1.0, outer[1]] };
-        self.passes(question, &anywhere) && self.passes(question, &self.stands(lines))
+        let anywhere = self.anywhere.iter().zip([Trend::Rising, Trend::Falling]);
+        let passes = |(rays, trend): (&Option<Lines>, Trend)| {
+            rays.as_ref().is_some_and(|rays| heights::pass(rays, &self.bars, trend).is_some())
+        };
+        anywhere.map(passes).any(|some| some) && self.passes(question, &self.stands(lines))
     }
 
     fn passes(&self, question: &Question<'_>, stands: &Stands) -> bool {
