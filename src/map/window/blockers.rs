@@ -185,8 +185,14 @@ impl Blockers {
                 _ => ([slopes[0], -1.0], -frame.body.offsets(slopes[0]).0),
             }
         };
-        for_each_part(whole, before, beyond_eye, |part| {
-            for_each_part(part, between, before_body, |part| self.push(frame, wedges, part, held, use_of));
+        for_each_part(whole, before, beyond_eye, |part, place| {
+            for_each_part(part, between, before_body, |part, other| {
+                // Beside a volume only what holds every ray is worth the work of another blocker.
+                let beside = place == Place::Beside || other == Place::Beside;
+                let (z, stretch, wanted) = use_of;
+                let wanted = if beside { Wanted::Full } else { wanted };
+                self.push(frame, wedges, part, held, (z, stretch, wanted));
+            });
         });
     }
 
@@ -259,25 +265,34 @@ fn meets(wedges: &[Wedge], z: ZRange, range: [f64; 2]) -> bool {
     wedges.iter().any(|wedge| wedge.meets(touched(z), range[0], range[1]))
 }
 
+/// Where a part of a piece lies.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Beyond the volume along u, or whole.
+    Beyond,
+    /// Beside the volume.
+    Beside,
+}
+
 /// Calls `f` with the polygon where one of three cuts keeps it whole, else with what each cut leaves.
 fn for_each_part(
     whole: &Corners,
     clipped: &mut Corners,
     cut: impl Fn(usize) -> Half,
-    mut f: impl FnMut(&Corners),
+    mut f: impl FnMut(&Corners, Place),
 ) {
     if whole.inside(cut(0)) {
-        f(whole);
+        f(whole, Place::Beyond);
         return;
     }
     let cuts = [cut(0), cut(1), cut(2)];
     if whole.inside(cuts[1]) || whole.inside(cuts[2]) {
-        f(whole);
+        f(whole, Place::Beyond);
         return;
     }
-    for half in cuts {
+    for (half, place) in cuts.into_iter().zip([Place::Beyond, Place::Beside, Place::Beside]) {
         if whole.clip(half, clipped) {
-            f(clipped);
+            f(clipped, place);
         }
     }
 }
