@@ -1,4 +1,12 @@
-//! Server-authoritative fog of war for competitive shooters.
+//! Server-authoritative fog of war for competitive shooters: what a client may not see stays on the server.
+//!
+//! What there is now is the half that knows maps. A [`Map`] is read from its source with every problem named,
+//! its solids become convex pieces ([`Solids`]), its floors become [`Cells`], and [`bake`] certifies which cells
+//! may see which: [`Pvs`], kept with the rest as [`Baked`]. At run time a segment test
+//! ([`Solids::blocker`]) and a test of whole reaches ([`WindowTest`]) answer what the cells leave open.
+//! Geometry errs towards visible; each item says by how much.
+//!
+//! The `README.md` beside this crate shows a first use, the map format and the command `fogwall`.
 #![forbid(unsafe_code)]
 #![warn(missing_docs, unreachable_pub)]
 
@@ -25,3 +33,8 @@ pub use map::{Reach, WindowTest};
 pub mod testing {
     pub use crate::map::Fault;
 }
+
+/// The Rust of the README is tried as the documentation's is.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

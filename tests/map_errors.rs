@@ -45,75 +45,83 @@ fn codes(source: &str) -> Vec<&'static str> {
     errors(source).errors.iter().map(|e| e.problem.code()).collect()
 }
 
+/// Kind of error, and solids that have it.
+const WRONG_SOLIDS: &[(&str, &str)] = &[
+    ("unknown-field", "Prism(id: \"a\", outlin: [], outline: [(0, 0), (4, 0), (4, 3)], z: (0, 2))"),
+    ("missing-field", "Prism(outline: [(0, 0), (4, 0), (4, 3)], z: (0, 2))"),
+    ("repeated-field", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: (0, 2), z: (0, 2))"),
+    ("wrong-type", "Prism(id: 7, outline: [(0, 0), (4, 0), (4, 3)], z: (0, 2))"),
+    ("wrong-type", "Prism(id: \"a\", outline: [(0, 0, 0), (4, 0, 0), (4, 3, 0)], z: (0, 2))"),
+    ("wrong-type", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: 2)"),
+    ("wrong-type", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: (0, 2), blocks: [Light])"),
+    ("wrong-type", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: (0, 2), ext: 3)"),
+    ("wrong-type", "Sphere(id: \"a\")"),
+    ("wrong-type", "7"),
+    ("unknown-field", "block: Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: (0, 2))"),
+    ("not-finite", "Prism(id: \"a\", outline: [(0, 0), (inf, 0), (4, 3)], z: (0, 2))"),
+    ("not-finite", "Prism(id: \"a\", outline: [(0, 0), (4, NaN), (4, 3)], z: (0, 2))"),
+    ("not-finite", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: (0, 1e999))"),
+    ("not-finite", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: (NaN, 1))"),
+    ("not-finite", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: (0, Plane(inf, 0, 0)))"),
+    ("out-of-range", "Prism(id: \"a\", outline: [(0, 0), (4e5, 0), (4, 3)], z: (0, 2))"),
+    ("out-of-range", "Cylinder(id: \"a\", center: (0, 0), radius: 0, z: (0, 2))"),
+    ("out-of-range", "Wall(id: \"a\", from: (0, 0), to: (4, 0), thickness: -0.1, z: (0, 2))"),
+    ("degenerate-outline", "Wall(id: \"a\", from: (1, 1), to: (1, 1), thickness: 0.1, z: (0, 2))"),
+    ("reversed-heights", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: (2, 1))"),
+    ("reversed-heights", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: (inf, inf))"),
+    ("reversed-heights", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: (2, Plane(0, 0.1, 0)))"),
+    ("empty-blocks", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: (0, 2), blocks: [])"),
+    ("syntax", "Prism(id: \"a\" outline: [(0, 0), (4, 0), (4, 3)], z: (0, 2))"),
+    ("syntax", "Prism(id: \"a\", outline: , z: (0, 2))"),
+    ("syntax", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)), z: (0, 2))"),
+    ("syntax", "Prism(id: \"a, outline: [(0, 0), (4, 0), (4, 3)], z: (0, 2))"),
+    ("syntax", "/* Prism"),
+];
+
+/// Kind of error, an outline and its holes.
+const WRONG_OUTLINES: &[(&str, &str, &str)] = &[
+    ("degenerate-outline", "[(0, 0), (4, 0)]", "[]"),
+    ("degenerate-outline", "[(0, 0), (4, 0), (2, 0)]", "[]"),
+    ("degenerate-outline", "[]", "[]"),
+    ("self-crossing", "[(0, 0), (4, 4), (4, 0), (0, 4)]", "[]"),
+    ("self-crossing", "[(0, 0), (4, 0), (2, 2), (4, 4), (0, 4), (2, 2)]", "[]"),
+    ("self-crossing", "[(0, 0), (4, 0), (4, 4), (4, 1)]", "[]"),
+    ("self-crossing", SQUARE, "[[(1, 1), (3, 3), (3, 1), (1, 3)]]"),
+    ("degenerate-outline", SQUARE, "[[(1, 1), (2, 2), (3, 3)]]"),
+    ("hole-outside", SQUARE, "[[(5, 5), (6, 5), (6, 6)]]"),
+    ("hole-outside", SQUARE, "[[(-1, -1), (5, -1), (5, 5), (-1, 5)]]"),
+    ("hole-crosses-outline", SQUARE, "[[(1, 1), (6, 1), (6, 2)]]"),
+    ("holes-overlap", SQUARE, "[[(1, 1), (3, 1), (3, 3)], [(2, 1.5), (3.5, 1.5), (2, 3.5)]]"),
+    ("holes-overlap", SQUARE, "[[(1, 1), (3, 1), (3, 3), (1, 3)], [(1.5, 1.5), (2, 1.5), (2, 2)]]"),
+    ("holes-overlap", SQUARE, "[[(1, 1), (3, 1), (3, 3)], [(1, 1), (3, 1), (3, 3)]]"),
+];
+
+/// Kind of error, and fields of the map.
+const WRONG_FIELDS: &[(&str, &str)] = &[
+    ("out-of-range", "cell_size: 0,"),
+    ("out-of-range", "cell_size: 1e-9,"),
+    ("unknown-field", "cellsize: 1,"),
+    ("wrong-type", "floors: (),"),
+    ("wrong-type", "floors: [(outline: [(0, 0), (1, 0), (1, 1)])],"),
+    ("self-crossing", "floors: [(outline: [(0, 0, 0), (4, 4, 0), (4, 0, 0), (0, 4, 0)])],"),
+    ("missing-field", "areas: [(outline: [(0, 0), (1, 0), (1, 1)])],"),
+    ("not-finite", "spawns: [(team: \"red\", at: (0, 0, inf))],"),
+    ("too-many-cells", "cell_size: 0.05, floors: [(outline: [(0, 0, 0), (99, 0, 0), (99, 99, 0)])],"),
+    ("duplicate-id", "doors: [Cylinder(id: \"a\", center: (0, 0), radius: 1, z: (0, 2))],"),
+];
+
+/// Kind of error, a measure of the player and what stands in its place.
+const WRONG_PLAYERS: &[(&str, &str, &str)] = &[
+    ("out-of-range", "radius: 0.41", "radius: 0"),
+    ("out-of-range", "step: 0.46", "step: -1"),
+    ("out-of-range", "gravity: 20.3", "gravity: 0"),
+    ("missing-field", "step: 0.46,", ""),
+    ("player-contradiction", "eye_standing: 1.63", "eye_standing: 2"),
+    ("player-contradiction", "eye_crouched: 1.17", "eye_crouched: 1.7"),
+];
+
 /// One source for each way to be wrong.
 fn wrong_sources() -> Vec<(&'static str, String)> {
-    let solids = [
-        ("unknown-field", "Prism(id: \"a\", outlin: [], outline: [(0, 0), (4, 0), (4, 3)], z: (0, 2))"),
-        ("missing-field", "Prism(outline: [(0, 0), (4, 0), (4, 3)], z: (0, 2))"),
-        ("repeated-field", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: (0, 2), z: (0, 2))"),
-        ("wrong-type", "Prism(id: 7, outline: [(0, 0), (4, 0), (4, 3)], z: (0, 2))"),
-        ("wrong-type", "Prism(id: \"a\", outline: [(0, 0, 0), (4, 0, 0), (4, 3, 0)], z: (0, 2))"),
-        ("wrong-type", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: 2)"),
-        ("wrong-type", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: (0, 2), blocks: [Light])"),
-        ("wrong-type", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: (0, 2), ext: 3)"),
-        ("wrong-type", "Sphere(id: \"a\")"),
-        ("wrong-type", "7"),
-        ("unknown-field", "block: Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: (0, 2))"),
-        ("not-finite", "Prism(id: \"a\", outline: [(0, 0), (inf, 0), (4, 3)], z: (0, 2))"),
-        ("not-finite", "Prism(id: \"a\", outline: [(0, 0), (4, NaN), (4, 3)], z: (0, 2))"),
-        ("not-finite", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: (0, 1e999))"),
-        ("not-finite", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: (NaN, 1))"),
-        ("not-finite", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: (0, Plane(inf, 0, 0)))"),
-        ("out-of-range", "Prism(id: \"a\", outline: [(0, 0), (4e5, 0), (4, 3)], z: (0, 2))"),
-        ("out-of-range", "Cylinder(id: \"a\", center: (0, 0), radius: 0, z: (0, 2))"),
-        ("out-of-range", "Wall(id: \"a\", from: (0, 0), to: (4, 0), thickness: -0.1, z: (0, 2))"),
-        ("degenerate-outline", "Wall(id: \"a\", from: (1, 1), to: (1, 1), thickness: 0.1, z: (0, 2))"),
-        ("reversed-heights", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: (2, 1))"),
-        ("reversed-heights", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: (inf, inf))"),
-        ("reversed-heights", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: (2, Plane(0, 0.1, 0)))"),
-        ("empty-blocks", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)], z: (0, 2), blocks: [])"),
-        ("syntax", "Prism(id: \"a\" outline: [(0, 0), (4, 0), (4, 3)], z: (0, 2))"),
-        ("syntax", "Prism(id: \"a\", outline: , z: (0, 2))"),
-        ("syntax", "Prism(id: \"a\", outline: [(0, 0), (4, 0), (4, 3)), z: (0, 2))"),
-        ("syntax", "Prism(id: \"a, outline: [(0, 0), (4, 0), (4, 3)], z: (0, 2))"),
-        ("syntax", "/* Prism"),
-    ];
-    let outlines = [
-        ("degenerate-outline", "[(0, 0), (4, 0)]", "[]"),
-        ("degenerate-outline", "[(0, 0), (4, 0), (2, 0)]", "[]"),
-        ("degenerate-outline", "[]", "[]"),
-        ("self-crossing", "[(0, 0), (4, 4), (4, 0), (0, 4)]", "[]"),
-        ("self-crossing", "[(0, 0), (4, 0), (2, 2), (4, 4), (0, 4), (2, 2)]", "[]"),
-        ("self-crossing", "[(0, 0), (4, 0), (4, 4), (4, 1)]", "[]"),
-        ("self-crossing", SQUARE, "[[(1, 1), (3, 3), (3, 1), (1, 3)]]"),
-        ("degenerate-outline", SQUARE, "[[(1, 1), (2, 2), (3, 3)]]"),
-        ("hole-outside", SQUARE, "[[(5, 5), (6, 5), (6, 6)]]"),
-        ("hole-outside", SQUARE, "[[(-1, -1), (5, -1), (5, 5), (-1, 5)]]"),
-        ("hole-crosses-outline", SQUARE, "[[(1, 1), (6, 1), (6, 2)]]"),
-        ("holes-overlap", SQUARE, "[[(1, 1), (3, 1), (3, 3)], [(2, 1.5), (3.5, 1.5), (2, 3.5)]]"),
-        ("holes-overlap", SQUARE, "[[(1, 1), (3, 1), (3, 3), (1, 3)], [(1.5, 1.5), (2, 1.5), (2, 2)]]"),
-        ("holes-overlap", SQUARE, "[[(1, 1), (3, 1), (3, 3)], [(1, 1), (3, 1), (3, 3)]]"),
-    ];
-    let fields = [
-        ("out-of-range", "cell_size: 0,"),
-        ("out-of-range", "cell_size: 1e-9,"),
-        ("unknown-field", "cellsize: 1,"),
-        ("wrong-type", "floors: (),"),
-        ("wrong-type", "floors: [(outline: [(0, 0), (1, 0), (1, 1)])],"),
-        ("self-crossing", "floors: [(outline: [(0, 0, 0), (4, 4, 0), (4, 0, 0), (0, 4, 0)])],"),
-        ("missing-field", "areas: [(outline: [(0, 0), (1, 0), (1, 1)])],"),
-        ("not-finite", "spawns: [(team: \"red\", at: (0, 0, inf))],"),
-        ("too-many-cells", "cell_size: 0.05, floors: [(outline: [(0, 0, 0), (99, 0, 0), (99, 99, 0)])],"),
-        ("duplicate-id", "doors: [Cylinder(id: \"a\", center: (0, 0), radius: 1, z: (0, 2))],"),
-    ];
-    let players = [
-        ("out-of-range", "radius: 0.41", "radius: 0"),
-        ("out-of-range", "step: 0.46", "step: -1"),
-        ("out-of-range", "gravity: 20.3", "gravity: 0"),
-        ("missing-field", "step: 0.46,", ""),
-        ("player-contradiction", "eye_standing: 1.63", "eye_standing: 2"),
-        ("player-contradiction", "eye_crouched: 1.17", "eye_crouched: 1.7"),
-    ];
     let good = with_solids(BLOCK);
     let mut all = vec![
         ("unknown-version", good.replace("version: 1", "version: 2")),
@@ -124,10 +132,10 @@ fn wrong_sources() -> Vec<(&'static str, String)> {
         ("syntax", good.replace(" ],\n)", " ],\n))")),
         ("syntax", good.replace(" ],\n)", " ],")),
     ];
-    all.extend(solids.map(|(code, solids)| (code, with_solids(solids))));
-    all.extend(outlines.map(|(code, outline, holes)| (code, with_outline(outline, holes))));
-    all.extend(fields.map(|(code, fields)| (code, with_fields(fields))));
-    all.extend(players.map(|(code, from, to)| (code, with_player(from, to))));
+    all.extend(WRONG_SOLIDS.iter().map(|&(code, solids)| (code, with_solids(solids))));
+    all.extend(WRONG_OUTLINES.iter().map(|&(code, outline, holes)| (code, with_outline(outline, holes))));
+    all.extend(WRONG_FIELDS.iter().map(|&(code, fields)| (code, with_fields(fields))));
+    all.extend(WRONG_PLAYERS.iter().map(|&(code, from, to)| (code, with_player(from, to))));
     all
 }
 

@@ -3,6 +3,7 @@
 use super::super::Player;
 use super::super::finding::{MapError, Span};
 use super::Reader;
+use super::decode::Fields;
 use super::report::Element;
 use super::scan;
 
@@ -41,61 +42,49 @@ impl Reader<'_> {
             return None;
         };
         let fields = self.decoder.fields(&element, group.inside, FIELDS);
-        let mut measure = |name: &'static str| -> Option<Measure> {
-            let optional = OPTIONAL.contains(&name);
-            let span =
-                if optional { fields.get(name) } else { self.decoder.required(&element, &fields, name) };
-            let Some(span) = span else {
-                return optional.then_some(Measure { name, value: None, span: element.span });
-            };
-            let value = self.decoder.number(&element, span, name)?;
-            let (holds, must) =
-                if POSITIVE.contains(&name) { (value > 0.0, "above 0") } else { (value >= 0.0, "0 or more") };
-            self.decoder.require(&element, span, name, value, holds, must)?;
-            self.decoder.require(&element, span, name, value, value <= GREATEST, "at most 10000")?;
-            Some(Measure { name, value: Some(value), span })
-        };
         // All are read before any is missed, so that every problem is found.
-        let measures: Vec<Option<Measure>> = FIELDS.iter().map(|name| measure(name)).collect();
-        let [
-            radius,
-            height,
-            standing,
-            crouched,
-            jump,
-            step,
-            max_speed,
-            max_accel,
-            jump_speed,
-            gravity,
-            crouch_time,
-            lean,
-            sight_radius,
-        ] = measures[..]
-        else {
-            return None;
-        };
-        let eyes = [self.at_most(&element, standing, height), self.at_most(&element, crouched, standing)];
-        let falls = self.falls(&element, jump_speed, gravity);
-        let whole = eyes == [Some(()); 2] && falls.is_some();
-        let value = |m: Option<Measure>| m.and_then(|m| m.value);
-        let radius = value(radius)?;
+        let measures: Vec<Option<Measure>> =
+            FIELDS.iter().map(|name| self.measure(&element, &fields, name)).collect();
+        let of = |name| measures.iter().flatten().find(|measure| measure.name == name).copied();
+        let eyes = [
+            self.at_most(&element, of("eye_standing"), of("height")),
+            self.at_most(&element, of("eye_crouched"), of("eye_standing")),
+        ];
+        let falls = self.falls(&element, of("jump_speed"), of("gravity"));
+        let whole = eyes == [Some(()); 2] && falls.is_some() && measures.iter().all(Option::is_some);
+        let value = |name| of(name).and_then(|measure| measure.value);
+        let radius = value("radius")?;
         let player = Player {
             radius,
-            height: value(height)?,
-            eye_standing: value(standing)?,
-            eye_crouched: value(crouched)?,
-            jump: value(jump)?,
-            step: value(step)?,
-            max_speed: value(max_speed)?,
-            max_accel: value(max_accel)?,
-            jump_speed: value(jump_speed)?,
-            gravity: value(gravity)?,
-            crouch_time: value(crouch_time)?,
-            lean: lean?.value.unwrap_or(0.0),
-            sight_radius: sight_radius?.value.unwrap_or(radius),
+            height: value("height")?,
+            eye_standing: value("eye_standing")?,
+            eye_crouched: value("eye_crouched")?,
+            jump: value("jump")?,
+            step: value("step")?,
+            max_speed: value("max_speed")?,
+            max_accel: value("max_accel")?,
+            jump_speed: value("jump_speed")?,
+            gravity: value("gravity")?,
+            crouch_time: value("crouch_time")?,
+            lean: value("lean").unwrap_or(0.0),
+            sight_radius: value("sight_radius").unwrap_or(radius),
         };
         whole.then_some(player)
+    }
+
+    /// The measure `name`: without a value where it may be left out and is, `None` where it is wrong.
+    fn measure(&mut self, element: &Element, fields: &Fields, name: &'static str) -> Option<Measure> {
+        let optional = OPTIONAL.contains(&name);
+        let span = if optional { fields.get(name) } else { self.decoder.required(element, fields, name) };
+        let Some(span) = span else {
+            return optional.then_some(Measure { name, value: None, span: element.span });
+        };
+        let value = self.decoder.number(element, span, name)?;
+        let (holds, must) =
+            if POSITIVE.contains(&name) { (value > 0.0, "above 0") } else { (value >= 0.0, "0 or more") };
+        self.decoder.require(element, span, name, value, holds, must)?;
+        self.decoder.require(element, span, name, value, value <= GREATEST, "at most 10000")?;
+        Some(Measure { name, value: Some(value), span })
     }
 
     /// An error if `over` is above `limit`; `None` then, or where one of them is not known.

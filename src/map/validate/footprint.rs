@@ -116,34 +116,45 @@ pub(super) fn within(a: &Footprint, b: &Footprint, budget: &mut Budget) -> Resul
             let rings = holes.iter().chain([outline]);
             Ok(side(b, *center, budget)? == Side::Inside && rings.flat_map(|r| ring::edges(r)).all(clear))
         }
-        (Footprint::Polygon { outline, .. }, Footprint::Polygon { outline: around, holes }) => {
-            polygon_within(outline, around, holes, b, budget)
-        }
+        (Footprint::Polygon { .. }, Footprint::Polygon { .. }) => polygon_within(a, b, budget),
     }
 }
 
-/// Whether an outline lies in a polygon: no edges cross, no sample of it is outside, no hole is in it.
-fn polygon_within(
-    outline: &[Point2],
-    around: &[Point2],
-    holes: &[Vec<Point2>],
-    b: &Footprint,
-    budget: &mut Budget,
-) -> Result<bool, Spent> {
+/// Whether a polygon lies in another: no edges cross, no sample of it is outside, no hole of the other is in it.
+fn polygon_within(a: &Footprint, b: &Footprint, budget: &mut Budget) -> Result<bool, Spent> {
+    let (inner, outer) = (rings(a), rings(b));
+    let Some((&outline, &around)) = inner.first().zip(outer.first()) else { return Ok(false) };
     for p in ring::samples(outline) {
-        if side(b, p, budget)? == Side::Outside {
+        // The middle of an outline may lie in a hole of it.
+        if side(b, p, budget)? == Side::Outside && side(a, p, budget)? != Side::Outside {
             return Ok(false);
         }
     }
-    let rings: usize = around.len() + holes.iter().map(Vec::len).sum::<usize>();
-    budget.take(SEGMENT_STEPS * outline.len() * rings)?;
-    let crossed =
-        |r: &[Point2]| ring::edges(r).any(|f| ring::edges(outline).any(|e| ring::crossing(e, f).is_some()));
-    if crossed(around) || holes.iter().any(|h| crossed(h)) {
+    let vertices = |rings: &[&[Point2]]| rings.iter().map(|r| r.len()).sum::<usize>();
+    budget.take(SEGMENT_STEPS * vertices(&inner) * vertices(&outer))?;
+    let crossed = |r: &[Point2], s: &[Point2]| {
+        ring::edges(r).any(|f| ring::edges(s).any(|e| ring::crossing(e, f).is_some()))
+    };
+    let holes = &outer[1..];
+    if crossed(around, outline) || holes.iter().any(|h| inner.iter().any(|r| crossed(h, r))) {
         return Ok(false);
     }
-    budget.take(SEGMENT_STEPS * outline.len() * rings)?;
-    Ok(!holes.iter().any(|h| ring::samples(h).iter().any(|p| ring::side(outline, *p) == Side::Inside)))
+    for p in holes.iter().flat_map(|h| ring::samples(h)) {
+        if side(a, p, budget)? == Side::Inside {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The outline, then the holes; of a circle nothing.
+fn rings(footprint: &Footprint) -> Vec<&[Point2]> {
+    match footprint {
+        Footprint::Circle { .. } => Vec::new(),
+        Footprint::Polygon { outline, holes } => {
+            [outline].into_iter().chain(holes).map(Vec::as_slice).collect()
+        }
+    }
 }
 
 #[cfg(test)]

@@ -61,16 +61,7 @@ pub(super) fn check(
         Ok(())
     })?;
     let open = open_gaps(solids, &boxes, &gaps, budget)?;
-    for (gap, _) in gaps.iter().zip(open).filter(|(_, open)| *open) {
-        let (i, j) = gap.between;
-        let (gap_m, other) = (gap.width, origins[i].to_string());
-        let problem = if gap_m < WELDED_M {
-            MapWarning::Welded { gap_m, other }
-        } else {
-            MapWarning::Slit { gap_m, other }
-        };
-        report.warn_with(&origins[j], origins[j].span, problem, Some((origins[i].span, "the neighbour")));
-    }
+    gaps.iter().zip(open).filter(|(_, open)| *open).for_each(|(gap, _)| report_gap(gap, origins, report));
     for (inner, outer) in inside.iter().enumerate().filter_map(|(i, o)| o.map(|o| (i, o))) {
         let problem = MapWarning::InsideAnother { other: origins[outer].to_string() };
         report.warn_with(
@@ -81,6 +72,18 @@ pub(super) fn check(
         );
     }
     Ok(())
+}
+
+/// Says that two solids only just fail to touch.
+fn report_gap(gap: &Gap, origins: &[Element], report: &mut Report) {
+    let (i, j) = gap.between;
+    let (gap_m, other) = (gap.width, origins[i].to_string());
+    let problem = if gap_m < WELDED_M {
+        MapWarning::Welded { gap_m, other }
+    } else {
+        MapWarning::Slit { gap_m, other }
+    };
+    report.warn_with(&origins[j], origins[j].span, problem, Some((origins[i].span, "the neighbour")));
 }
 
 /// Whether `inner` is wholly inside `outer`, which blocks all that it blocks.

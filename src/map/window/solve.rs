@@ -363,11 +363,11 @@ impl Solver {
 
     /// Whether some ray over the lines passes all bars, wherever its eye and its body stand.
     fn some_ray_passes(&self, question: &Question<'_>, lines: &Lines) -> bool {
-        let anywhere = self.anywhere.iter().zip([Trend::Rising, Trend::Falling]);
+        let mut anywhere = self.anywhere.iter().zip([Trend::Rising, Trend::Falling]);
         let passes = |(rays, trend): (&Option<Lines>, Trend)| {
             rays.as_ref().is_some_and(|rays| heights::pass(rays, &self.bars, trend).is_some())
         };
-        anywhere.map(passes).any(|some| some) && self.passes(question, &self.stands(lines))
+        anywhere.any(passes) && self.passes(question, &self.stands(lines))
     }
 
     fn passes(&self, question: &Question<'_>, stands: &Stands) -> bool {
