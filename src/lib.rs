@@ -20,7 +20,9 @@ pub use import::{ImportError, Imported, import_wad, wad_levels};
 pub use import::{TiledError, import_tiled};
 pub use map::{Area, Blocks, Floor, Footprint, Map, Player, Solid, Spawn};
 pub use map::{BakeFileError, Baked, METHOD_VERSION};
-pub use map::{BakeOptions, BakeProgress, BakeQuality, Cancelled, Earlier, Quiet, bake, bake_from, witness};
+pub use map::{
+    BakeOptions, BakeProgress, BakeQuality, Cancelled, Earlier, Quiet, Witnesses, bake, bake_from, witness,
+};
 pub use map::{Block, CellId, MAX_CELLS, PairClass, PairCounts, Pvs, PvsBuilder, Row};
 pub use map::{Cell, Cells, TooManyCells};
 pub use map::{DEFAULT_HEARABLE_RADIUS_M, Hearable, HearableParts};

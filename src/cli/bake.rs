@@ -5,7 +5,10 @@
 
 use super::progress::{INTERRUPTED, Meter, catch_interrupts, stopped};
 use super::{Failure, Outcome, diagnostics, watch};
-use fogwall::{BakeOptions, BakeQuality, Baked, Cells, Map, Solids, bake};
+use fogwall::{
+    BakeOptions, BakeQuality, Baked, Cells, DEFAULT_HEARABLE_RADIUS_M, Earlier, Hearable, Map, Solids,
+    bake_from,
+};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -23,7 +26,7 @@ pub(crate) struct Args {
     /// Where to write the baked file; beside the source if left out
     #[arg(short, long, value_name = "OUT.pvs")]
     output: Option<PathBuf>,
-    /// An earlier bake; taken over where it is of this very source and quality
+    /// An earlier bake; what the change since can't affect is taken over
     #[arg(long, value_name = "OLD.pvs")]
     from: Option<PathBuf>,
     /// How many threads to use; all cores if left out
@@ -84,11 +87,13 @@ impl Job<'_> {
         }
         let start = Instant::now();
         let draft = self.quality == BakeQuality::Draft;
-        let reused =
-            earlier.take().filter(|earlier| earlier.draft == draft && earlier.check_source(&map).is_ok());
-        let baked = match reused {
-            Some(earlier) => Some(earlier),
-            None => self.pool.install(|| self.bake(map))?,
+        let known = earlier.take().filter(|earlier| {
+            let same_measures = earlier.map.player == map.player && earlier.map.cell_size == map.cell_size;
+            earlier.draft == draft && same_measures
+        });
+        let baked = match known {
+            Some(known) if known.check_source(&map).is_ok() => Some(known),
+            known => self.pool.install(|| self.bake(map, known.as_ref()))?,
         };
         let Some(baked) = baked.filter(|_| !stopped()) else {
             anstream::eprintln!("stopped; nothing was written");
@@ -102,18 +107,22 @@ impl Job<'_> {
         Ok(())
     }
 
-    fn bake(&self, map: Map) -> Result<Option<Baked>, Failure> {
+    fn bake(&self, map: Map, known: Option<&Baked>) -> Result<Option<Baked>, Failure> {
         let meter = Meter::new();
         meter.say("cells");
         let solids = Solids::build(&map);
         let cells = Cells::build(&map, &solids).map_err(|error| Failure::about(self.source, error))?;
         meter.say("pairs of cells");
+        let known = known.map(|Baked { solids, cells, pvs, .. }| Earlier { solids, cells, pvs });
         let options = BakeOptions { quality: self.quality, ..BakeOptions::default() };
-        let pvs = bake(&map.player, map.cell_size, &solids, &cells, options, &meter);
+        let (pvs, hearable) = rayon::join(
+            || bake_from(&map.player, map.cell_size, &solids, &cells, options, known, &meter),
+            || Hearable::build(&map, &solids, &cells, DEFAULT_HEARABLE_RADIUS_M),
+        );
         meter.clear();
         // The one reason to fail is that the meter said to stop.
         let Ok(pvs) = pvs else { return Ok(None) };
-        Ok(Some(Baked::new(map, solids, cells, pvs, self.quality == BakeQuality::Draft)))
+        Ok(Some(Baked::new(map, solids, cells, pvs, hearable, self.quality == BakeQuality::Draft)))
     }
 }
 

@@ -49,6 +49,8 @@ struct Info {
     file_bytes: usize,
     part_bytes: Vec<Part>,
     memory_bytes: usize,
+    hearable_radius_m: f64,
+    hearable_clusters: u32,
     draft: bool,
     method_version: u32,
     cell_size: f64,
@@ -93,6 +95,8 @@ impl Info {
             file_bytes,
             part_bytes: parts.into_iter().map(|(name, bytes)| Part { name, bytes }).collect(),
             memory_bytes: baked.pvs.memory_bytes(),
+            hearable_radius_m: baked.hearable.radius_m(),
+            hearable_clusters: baked.hearable.as_parts().clusters,
             draft: baked.draft,
             method_version: METHOD_VERSION,
             cell_size: baked.map.cell_size,
@@ -126,6 +130,8 @@ impl Info {
             writeln!(out, "  {name:<16}{bytes:>9}")?;
         }
         writeln!(out, "in memory   {} bytes of rows", self.memory_bytes)?;
+        let (hearable_m, clusters) = (self.hearable_radius_m, self.hearable_clusters);
+        writeln!(out, "hearable    walks up to {hearable_m} m between {clusters} clusters of cells")?;
         let Player { radius, height, eye_standing, eye_crouched, jump, lean, sight_radius, .. } = self.player;
         writeln!(
             out,

@@ -8,9 +8,10 @@ mod answer;
 mod columns;
 
 use super::{Failure, Outcome};
-use answer::{Answers, Subject};
+use answer::{Answer, Answers, Subject};
 use columns::Columns;
 use csv::{ByteRecord, Reader, ReaderBuilder};
+use fogwall::Witnesses;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{BufWriter, Read, Write, stdin, stdout};
@@ -34,58 +35,72 @@ pub(crate) struct Args {
     subject: PathBuf,
     /// The pairs; standard input if left out
     pairs: Option<PathBuf>,
+    /// Write wex,wey,wez,wtx,wty,wtz too: a free segment between two cells of the points, if one is certified
+    #[arg(long)]
+    witness: bool,
 }
 
 /// Runs `fogwall query`.
 pub(crate) fn run(args: &Args) -> Outcome {
     let subject = Subject::load(&args.subject)?;
+    let witnesses = if args.witness { subject.witnesses() } else { None };
+    if args.witness && witnesses.is_none() {
+        return Err(Failure::message("--witness needs a baked file: a map source certifies nothing"));
+    }
+    let added = [&columns::ADDED[..], if args.witness { &columns::WITNESS } else { &[] }].concat();
+    let job = Job { subject: &subject, witnesses: witnesses.as_ref(), added };
     let output = BufWriter::with_capacity(1 << 16, stdout().lock());
     match args.pairs.as_deref().filter(|path| *path != Path::new("-")) {
         Some(path) => {
             let name = path.display().to_string();
             let file = File::open(path).map_err(|error| Failure::about(path, error))?;
-            answer_all(&subject, file, &name, output)?;
+            job.answer_all(file, &name, output)?;
         }
-        None => answer_all(&subject, stdin(), "standard input", output)?,
+        None => job.answer_all(stdin(), "standard input", output)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn answer_all(
-    subject: &Subject,
-    input: impl Read + Send,
-    name: &str,
-    mut output: impl Write,
-) -> Result<(), Failure> {
-    let mut reader = ReaderBuilder::new().buffer_capacity(1 << 16).from_reader(input);
-    let in_file = |error: csv::Error| Failure::message(format!("{name}: {error}"));
-    let mut header = reader.byte_headers().map_err(in_file)?.clone();
-    let columns = Columns::find(&header).map_err(|text| Failure::message(format!("{name}: {text}")))?;
-    answer::ADDED_COLUMNS.iter().for_each(|added| header.push_field(added.as_bytes()));
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_byte_record(&header)?;
-    output.write_all(&writer.into_inner().map_err(|error| Failure::message(error.to_string()))?)?;
+/// What is asked, and what is written of it.
+struct Job<'a> {
+    subject: &'a Subject,
+    witnesses: Option<&'a Witnesses<'a>>,
+    added: Vec<&'static str>,
+}
 
-    let mut batch = Batch::default();
-    let mut next = Batch::default();
-    batch.fill(&mut reader);
-    while batch.rows > 0 {
-        let (answered, ()) = rayon::join(|| batch.answer(subject, &columns), || next.fill(&mut reader));
-        for task in answered {
-            output.write_all(&task.written)?;
-            if let Some(text) = task.wrong {
-                output.flush()?;
-                return Err(Failure::message(format!("{name}:{text}")));
+impl Job<'_> {
+    fn answer_all(&self, input: impl Read + Send, name: &str, mut output: impl Write) -> Result<(), Failure> {
+        let mut reader = ReaderBuilder::new().buffer_capacity(1 << 16).from_reader(input);
+        let in_file = |error: csv::Error| Failure::message(format!("{name}: {error}"));
+        let mut header = reader.byte_headers().map_err(in_file)?.clone();
+        let columns = Columns::find(&header, &self.added);
+        let columns = columns.map_err(|text| Failure::message(format!("{name}: {text}")))?;
+        self.added.iter().for_each(|added| header.push_field(added.as_bytes()));
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_byte_record(&header)?;
+        output.write_all(&writer.into_inner().map_err(|error| Failure::message(error.to_string()))?)?;
+
+        let mut batch = Batch::default();
+        let mut next = Batch::default();
+        batch.fill(&mut reader);
+        while batch.rows > 0 {
+            let (answered, ()) = rayon::join(|| batch.answer(self, &columns), || next.fill(&mut reader));
+            for task in answered {
+                output.write_all(&task.written)?;
+                if let Some(text) = task.wrong {
+                    output.flush()?;
+                    return Err(Failure::message(format!("{name}:{text}")));
+                }
             }
+            if let Some(error) = batch.error.take() {
+                output.flush()?;
+                return Err(in_file(error));
+            }
+            std::mem::swap(&mut batch, &mut next);
         }
-        if let Some(error) = batch.error.take() {
-            output.flush()?;
-            return Err(in_file(error));
-        }
-        std::mem::swap(&mut batch, &mut next);
+        output.flush()?;
+        batch.error.take().map_or(Ok(()), |error| Err(in_file(error)))
     }
-    output.flush()?;
-    batch.error.take().map_or(Ok(()), |error| Err(in_file(error)))
 }
 
 /// Rows in the order of the input, and what ended them early.
@@ -120,24 +135,26 @@ impl Batch {
         }
     }
 
-    fn answer(&self, subject: &Subject, columns: &Columns) -> Vec<Answered> {
+    fn answer(&self, job: &Job, columns: &Columns) -> Vec<Answered> {
         let tasks = self.records[..self.rows].par_chunks(TASK_ROWS);
+        let answers = || Answers::new(job.subject, job.witnesses);
         tasks
-            .map_init(Answers::default, |answers, rows| answer_rows(subject, columns, answers, rows))
+            .map_init(answers, |answers, rows| answer_rows(columns, answers, rows, job.added.len()))
             .collect()
     }
 }
 
-fn answer_rows(subject: &Subject, columns: &Columns, answers: &mut Answers, rows: &[ByteRecord]) -> Answered {
+fn answer_rows(columns: &Columns, answers: &mut Answers, rows: &[ByteRecord], added: usize) -> Answered {
     let mut writer = csv::Writer::from_writer(Vec::with_capacity(rows.len() * 96));
     let mut wrong = None;
+    let mut out = ByteRecord::new();
     for row in rows {
-        let answered = columns.pair(row).and_then(|pair| answers.answer(subject, &pair));
-        match answered {
-            Ok(added) => {
+        match columns.pair(row) {
+            Ok(pair) => {
+                out.clone_from(row);
+                push(&mut out, &answers.answer(&pair), row.len() + added);
                 // Writing to memory does not fail, and every row has the header's width.
-                let fields = row.iter().chain(added.iter().map(|text| text.as_bytes()));
-                if let Err(error) = writer.write_record(fields) {
+                if let Err(error) = writer.write_byte_record(&out) {
                     wrong = Some(format!(" {error}"));
                     break;
                 }
@@ -151,4 +168,20 @@ fn answer_rows(subject: &Subject, columns: &Columns, answers: &mut Answers, rows
     }
     let written = writer.into_inner().unwrap_or_default();
     Answered { written, wrong }
+}
+
+/// Appends an answer's fields; what has no value stays empty, up to `width` fields.
+fn push(out: &mut ByteRecord, answer: &Answer, width: usize) {
+    let bit = |value: bool| if value { b"1" } else { b"0" };
+    out.push_field(answer.may_see.map_or(b"", |value| bit(value)));
+    out.push_field(bit(answer.sighted));
+    out.push_field(bit(answer.possible));
+    if let Some((from, to)) = answer.witness {
+        for value in from.iter().chain(to.iter()) {
+            out.push_field(value.to_string().as_bytes());
+        }
+    }
+    while out.len() < width {
+        out.push_field(b"");
+    }
 }

@@ -11,6 +11,7 @@ mod floors;
 mod layers;
 mod lookup;
 mod polygon;
+mod round;
 mod trim;
 
 use crate::geom::{ConvexPolygon, Point2, Point3, Vector2, ZRange};
@@ -99,9 +100,13 @@ impl Cells {
             .collect();
         let mut cells = built.ok_or(TooManyCells::Cells { limit })?.concat();
         cells.sort_by(layers::cell_order);
-        let cells = layers::absorb_slivers(cells, map.player.step);
+        let mut cells = layers::absorb_slivers(cells, map.player.step);
         if cells.len() > limit {
             return Err(TooManyCells::Cells { limit });
+        }
+        for cell in &mut cells {
+            cell.feet = round::heights(cell.feet);
+            cell.region = round::region(&cell.region);
         }
         Ok(Self::from_parts(cells, map.player, map.cell_size))
     }

@@ -9,13 +9,15 @@ mod container;
 mod error;
 mod geometry;
 mod parts;
+mod range;
 mod replace;
 mod rows;
+mod strip;
 mod wire;
 
 pub use error::BakeFileError;
 
-use crate::map::{Cells, Map, Pvs, Solids};
+use crate::map::{Cells, Hearable, Map, Pvs, Solids};
 use container::{Header, Section};
 use std::io::Read;
 use std::path::Path;
@@ -37,6 +39,8 @@ pub struct Baked {
     pub cells: Cells,
     /// What may be seen from where; of as many cells as `cells` has.
     pub pvs: Pvs,
+    /// How far apart its cells are for walkers; of as many cells.
+    pub hearable: Hearable,
     /// Whether it was baked coarser, for a quick look.
     pub draft: bool,
     /// How many unresolved pairs each solid of `map` costs, in their order: those whose cells' middles it parts.
@@ -46,10 +50,10 @@ pub struct Baked {
 impl Baked {
     /// A finished bake of `map`; counts which of its solids leave pairs unresolved.
     ///
-    /// `solids`, `cells` and `pvs` must be made of `map`.
-    pub fn new(map: Map, solids: Solids, cells: Cells, pvs: Pvs, draft: bool) -> Self {
+    /// `solids`, `cells`, `pvs` and `hearable` must be made of `map`.
+    pub fn new(map: Map, solids: Solids, cells: Cells, pvs: Pvs, hearable: Hearable, draft: bool) -> Self {
         let unresolved_by_solid = blame::unresolved_by_solid(&map, &solids, &cells, &pvs);
-        Self { map, solids, cells, pvs, draft, unresolved_by_solid }
+        Self { map, solids, cells, pvs, hearable, draft, unresolved_by_solid }
     }
 
     /// Reads a baked file.
@@ -77,14 +81,21 @@ impl Baked {
     /// As [`Baked::load`], but for reading the file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, BakeFileError> {
         let packed = container::unpack(bytes)?;
-        let (geometry, pvs) = rayon::join(|| parts::read_geometry(&packed), || parts::read_pvs(&packed));
-        let (map, solids, cells) = geometry?;
+        let cells_and_pvs = || -> Result<_, BakeFileError> {
+            let cells = parts::read_cells(&packed)?;
+            let pvs = parts::read_pvs(&packed, &cells)?;
+            Ok((cells, pvs))
+        };
+        let (geometry, rest) = rayon::join(|| parts::read_geometry(&packed), cells_and_pvs);
+        let ((map, solids), (cells, pvs)) = (geometry?, rest?);
+        let cells = Cells::from_parts(cells, map.player, map.cell_size);
+        let hearable = parts::read_hearable(&packed)?;
         let unresolved_by_solid = parts::read_statistics(&packed, map.solids.len())?;
         let draft = packed.header.draft;
         if parts::settings_hash(&map, draft) != packed.header.settings_hash {
             return Err(BakeFileError::Malformed { section: "header", expected: "the settings' hash" });
         }
-        Ok(Self { map, solids, cells, pvs: pvs?, draft, unresolved_by_solid })
+        Ok(Self { map, solids, cells, pvs, hearable, draft, unresolved_by_solid })
     }
 
     /// The file's bytes: the same for equal bakes, whatever made them.

@@ -14,7 +14,9 @@ mod warning;
 mod window;
 mod write;
 
-pub use bake::{BakeOptions, BakeProgress, BakeQuality, Cancelled, Earlier, Quiet, bake, bake_from, witness};
+pub use bake::{
+    BakeOptions, BakeProgress, BakeQuality, Cancelled, Earlier, Quiet, Witnesses, bake, bake_from, witness,
+};
 pub use cells::{Cell, Cells, TooManyCells};
 pub use file::{BakeFileError, Baked, METHOD_VERSION};
 pub use finding::{Finding, Loaded, MapError, MapErrors, Ring, Span};

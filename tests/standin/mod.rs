@@ -1,6 +1,6 @@
 //! A small map and a bake of it by brute force, for tests of what is done with bakes.
 
-use fogwall::{Baked, CellId, Cells, Map, Mask, PairClass, Point3, PvsBuilder, Solids};
+use fogwall::{Baked, CellId, Cells, Hearable, Map, Mask, PairClass, Point3, PvsBuilder, Solids};
 
 /// Two rooms side by side, open to each other north of a wall; the wall ends at `wall_end`.
 pub(crate) fn source(wall_end: f64) -> String {
@@ -42,5 +42,6 @@ pub(crate) fn bake(source: &str) -> Baked {
         }
     }
     let unresolved_by_solid = vec![3; map.solids.len()];
-    Baked { map, solids, cells, pvs: pvs.finish(), draft: false, unresolved_by_solid }
+    let hearable = Hearable::build(&map, &solids, &cells, 50.0);
+    Baked { map, solids, cells, pvs: pvs.finish(), hearable, draft: false, unresolved_by_solid }
 }

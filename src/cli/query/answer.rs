@@ -1,22 +1,24 @@
-//! The three answers about a pair of points.
+//! The answers about a pair of points.
 //!
 //! Owns what is asked of the map and of the bake. Promises: where the bake can't say, `may_see` is 1.
 //! Must not know rows and columns.
 
 use super::columns::Pair;
 use crate::cli::{Failure, diagnostics};
-use fogwall::{Baked, CellId, Cells, Mask, Pvs, Solids};
+use fogwall::{
+    BakeOptions, BakeQuality, Baked, CellId, Cells, Mask, PairClass, Point3, Pvs, Reach, Solids, WindowTest,
+    Witnesses,
+};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// What is written behind the input's columns.
-pub(super) const ADDED_COLUMNS: [&str; 3] = ["may_see", "sighted", "possible"];
-
 /// What is asked: a map's solids, and its bake if there is one.
-pub(super) struct Subject {
-    solids: Solids,
-    bake: Option<(Cells, Pvs)>,
+pub(super) enum Subject {
+    /// A map source: its solids.
+    Source(Solids),
+    /// A baked file.
+    Bake(Box<Baked>),
 }
 
 impl Subject {
@@ -27,52 +29,97 @@ impl Subject {
         opened.map_err(|error| Failure::about(path, error))?;
         if Baked::recognizes(&head) {
             let baked = Baked::load(path).map_err(|error| Failure::about(path, error))?;
-            let Baked { solids, cells, pvs, .. } = baked;
-            Ok(Self { solids, bake: Some((cells, pvs)) })
+            Ok(Self::Bake(Box::new(baked)))
         } else {
-            let map = diagnostics::load(path)?;
-            Ok(Self { solids: Solids::build(&map), bake: None })
+            Ok(Self::Source(Solids::build(&diagnostics::load(path)?)))
+        }
+    }
+
+    /// What finds the bake's witnesses again; none of a map source.
+    pub(super) fn witnesses(&self) -> Option<Witnesses<'_>> {
+        let Self::Bake(baked) = self else { return None };
+        let quality = if baked.draft { BakeQuality::Draft } else { BakeQuality::Full };
+        let options = BakeOptions { quality, ..BakeOptions::default() };
+        Some(Witnesses::new(&baked.map.player, &baked.solids, &baked.cells, options))
+    }
+
+    fn solids(&self) -> &Solids {
+        match self {
+            Self::Source(solids) => solids,
+            Self::Bake(baked) => &baked.solids,
         }
     }
 }
 
+/// What is said of a pair.
+pub(super) struct Answer {
+    /// The baked answer over all cells that the points can belong to; none of a map source.
+    pub(super) may_see: Option<bool>,
+    /// Whether the segment is free.
+    pub(super) sighted: bool,
+    /// Whether some segment between the two reach disks is free.
+    pub(super) possible: bool,
+    /// A free segment between two of the cells, if it was asked for and there is one.
+    pub(super) witness: Option<(Point3, Point3)>,
+}
+
 /// What one thread reuses from pair to pair.
-#[derive(Default)]
-pub(super) struct Answers {
+pub(super) struct Answers<'a> {
+    subject: &'a Subject,
+    witnesses: Option<&'a Witnesses<'a>>,
+    window: Option<WindowTest>,
     eye_cells: Vec<CellId>,
     body_cells: Vec<CellId>,
 }
 
-impl Answers {
-    /// The texts of [`ADDED_COLUMNS`] for a pair.
-    pub(super) fn answer(&mut self, subject: &Subject, pair: &Pair) -> Result<[&'static str; 3], String> {
-        let sighted = subject.solids.blocker(pair.eye, pair.target, Mask::Sight, None).is_none();
-        let may_see = subject.bake.as_ref().map(|(cells, pvs)| {
-            subject.solids.holds(pair.eye, Mask::Sight) || self.may_see(cells, pvs, pair)
-        });
-        Ok([may_see.map_or("", bit), bit(sighted), bit(possible(sighted, pair)?)])
+impl<'a> Answers<'a> {
+    /// Answers about `subject`; with witnesses if there are `witnesses`.
+    pub(super) fn new(subject: &'a Subject, witnesses: Option<&'a Witnesses<'a>>) -> Self {
+        Self { subject, witnesses, window: None, eye_cells: Vec::new(), body_cells: Vec::new() }
     }
 
-    /// Whether any cell that the eye can belong to may see any that the body can; if either has none, yes.
-    fn may_see(&mut self, cells: &Cells, pvs: &Pvs, pair: &Pair) -> bool {
+    /// The answer about a pair.
+    pub(super) fn answer(&mut self, pair: &Pair) -> Answer {
+        let solids = self.subject.solids();
+        let sighted = solids.blocker(pair.eye, pair.target, Mask::Sight, None).is_none();
+        let possible = sighted || self.possible(pair);
+        let Subject::Bake(baked) = self.subject else {
+            return Answer { may_see: None, sighted, possible, witness: None };
+        };
+        self.find_cells(&baked.cells, pair);
+        let unknown =
+            self.eye_cells.is_empty() || self.body_cells.is_empty() || solids.holds(pair.eye, Mask::Sight);
+        let may_see = unknown || self.pairs().any(|(eye, body)| baked.pvs.may_see(eye, body));
+        Answer { may_see: Some(may_see), sighted, possible, witness: self.witness(&baked.pvs) }
+    }
+
+    /// Whether some segment between the two disks is free, where the one between their centres is not.
+    fn possible(&mut self, pair: &Pair) -> bool {
+        if pair.eye_reach_m == 0.0 && pair.target_reach_m == 0.0 {
+            return false;
+        }
+        let solids = self.subject.solids();
+        let window = self.window.get_or_insert_with(|| WindowTest::new(solids));
+        let eye = Reach::around(pair.eye, pair.eye_reach_m);
+        window.may_see(solids, &eye, &Reach::around(pair.target, pair.target_reach_m))
+    }
+
+    fn find_cells(&mut self, cells: &Cells, pair: &Pair) {
         self.eye_cells.clear();
         self.body_cells.clear();
         cells.for_each_eye_cell(pair.eye, |cell| self.eye_cells.push(cell));
         cells.for_each_body_cell(pair.target, |cell| self.body_cells.push(cell));
-        let off_the_cells = self.eye_cells.is_empty() || self.body_cells.is_empty();
-        off_the_cells
-            || self.eye_cells.iter().any(|&eye| self.body_cells.iter().any(|&body| pvs.may_see(eye, body)))
     }
-}
 
-/// Whether some segment between the two reach disks is free; of two points, that is the segment itself.
-fn possible(sighted: bool, pair: &Pair) -> Result<bool, String> {
-    if pair.eye_reach_m == 0.0 && pair.target_reach_m == 0.0 {
-        return Ok(sighted);
+    /// All pairs of a cell that the eye can belong to and one that the body can.
+    fn pairs(&self) -> impl Iterator<Item = (CellId, CellId)> {
+        self.eye_cells.iter().flat_map(|&eye| self.body_cells.iter().map(move |&body| (eye, body)))
     }
-    Err("er, tr: only 0 is understood so far".into())
-}
 
-fn bit(value: bool) -> &'static str {
-    if value { "1" } else { "0" }
+    /// The witness of the first pair of cells that has one.
+    fn witness(&self, pvs: &Pvs) -> Option<(Point3, Point3)> {
+        let witnesses = self.witnesses?;
+        let mut visible = self.pairs().filter(|&(eye, body)| pvs.class(eye, body) == PairClass::Visible);
+        visible.find_map(|(eye, body)| witnesses.find(eye, body))
+    }
 }

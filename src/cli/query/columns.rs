@@ -3,9 +3,13 @@
 //! Owns the names of the input's columns and the reading of numbers. Promises: names may stand in any order
 //! among others; what is wrong is named by its column. Must not know maps.
 
-use super::answer::ADDED_COLUMNS;
 use csv::ByteRecord;
 use fogwall::Point3;
+
+/// What is written behind the input's columns.
+pub(super) const ADDED: [&str; 3] = ["may_see", "sighted", "possible"];
+/// And behind these, if witnesses are asked for.
+pub(super) const WITNESS: [&str; 6] = ["wex", "wey", "wez", "wtx", "wty", "wtz"];
 
 /// Columns that must be there: the eye, the point of the body.
 const POINTS: [&str; 6] = ["ex", "ey", "ez", "tx", "ty", "tz"];
@@ -28,9 +32,9 @@ pub(super) struct Pair {
 }
 
 impl Columns {
-    /// Finds the columns in the header, or says what is wrong with it.
-    pub(super) fn find(header: &ByteRecord) -> Result<Self, String> {
-        if let Some(added) = ADDED_COLUMNS.iter().find(|name| !matches!(place(header, name), Ok(None))) {
+    /// Finds the columns in a header that `added` ones will follow, or says what is wrong with it.
+    pub(super) fn find(header: &ByteRecord, added: &[&str]) -> Result<Self, String> {
+        if let Some(added) = added.iter().find(|name| !matches!(place(header, name), Ok(None))) {
             return Err(format!("the column {added} would be written twice; take it out of the input"));
         }
         let mut points = [0; 6];
@@ -107,7 +111,7 @@ mod tests {
     #[test]
     fn columns_are_found_in_any_order_among_others() {
         let header = row(&["id", "tz", "ty", "tx", "ez", "ey", "ex", "tr", "er"]);
-        let columns = Columns::find(&header).unwrap();
+        let columns = Columns::find(&header, &ADDED).unwrap();
         let pair = columns.pair(&row(&["a", "6", "5", "4", "3", "2", "1", "0.5", "0.25"])).unwrap();
         let (eye, target) = (Point3::new(1.0, 2.0, 3.0), Point3::new(4.0, 5.0, 6.0));
         assert_eq!(pair, Pair { eye, target, eye_reach_m: 0.25, target_reach_m: 0.5 });
@@ -115,7 +119,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named_by_its_column() {
-        let find = |fields: &[&str]| Columns::find(&row(fields)).err().unwrap();
+        let find = |fields: &[&str]| Columns::find(&row(fields), &ADDED).err().unwrap();
         assert_eq!(find(&["ex", "ey", "tx", "ty", "tz"]), "the header lacks ez (it needs ex,ey,ez,tx,ty,tz)");
         assert_eq!(find(&["ex", "ey", "ez", "tx", "ty", "tz", "ex"]), "the header names ex twice");
         assert!(find(&["ex", "ey", "ez", "tx", "ty", "tz", "er"]).contains("come together"));

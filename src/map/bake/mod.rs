@@ -100,7 +100,7 @@ pub fn bake(
 
 /// A free segment from an eye of cell `a` to a body point of cell `b`, found again as the bake found it.
 ///
-/// `None` where the pair is hidden or unresolved.
+/// `None` where the pair is hidden or unresolved. For many pairs see [`Witnesses`].
 pub fn witness(
     player: &Player,
     solids: &Solids,
@@ -109,6 +109,27 @@ pub fn witness(
     b: CellId,
     options: BakeOptions,
 ) -> Option<(Point3, Point3)> {
-    let job = Job::new(player, 1.0, solids, cells, options);
-    job.witness(&mut Solver::default(), a, b)
+    Witnesses::new(player, solids, cells, options).find(a, b)
+}
+
+/// Finds witnesses of one bake again.
+pub struct Witnesses<'a> {
+    job: Job<'a>,
+}
+
+impl<'a> Witnesses<'a> {
+    /// Prepares for questions about the bake of `cells` between `solids` with these `options`.
+    pub fn new(player: &'a Player, solids: &'a Solids, cells: &'a Cells, options: BakeOptions) -> Self {
+        Self { job: Job::new(player, 1.0, solids, cells, options) }
+    }
+
+    /// A free segment from an eye of cell `a` to a body point of cell `b`, the same in every call.
+    ///
+    /// `None` where the pair is hidden or unresolved.
+    ///
+    /// # Panics
+    /// Where a cell is not of the map.
+    pub fn find(&self, a: CellId, b: CellId) -> Option<(Point3, Point3)> {
+        self.job.witness(&mut Solver::default(), a, b)
+    }
 }

@@ -20,43 +20,33 @@ pub(super) const HEADER_BYTES: usize = 96 + SECTIONS * 16;
 const CHECKSUM_BYTES: usize = 32;
 /// Largest inflated section but for rows: far above what a source of 50 MB gives, and affordable.
 const SECTION_LIMIT: u64 = 64 << 20;
+/// Largest rows: what the largest map takes where nothing compresses.
+const ROWS_LIMIT: u64 = 1 << 30;
 
 /// How many sections a file has.
-pub(super) const SECTIONS: usize = 8;
+pub(super) const SECTIONS: usize = 5;
 
 /// The sections in the file's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Section {
     Map,
     Cells,
-    RevealedMarks,
-    RevealedWords,
-    UnresolvedMarks,
-    UnresolvedWords,
+    Rows,
     Statistics,
     Hearable,
 }
 
 impl Section {
     /// Every section, in the file's order.
-    pub(super) const ALL: [Self; SECTIONS] = [
-        Self::Map,
-        Self::Cells,
-        Self::RevealedMarks,
-        Self::RevealedWords,
-        Self::UnresolvedMarks,
-        Self::UnresolvedWords,
-        Self::Statistics,
-        Self::Hearable,
-    ];
+    pub(super) const ALL: [Self; SECTIONS] =
+        [Self::Map, Self::Cells, Self::Rows, Self::Statistics, Self::Hearable];
 
     /// What messages call it.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Map => "map",
             Self::Cells => "cells",
-            Self::RevealedMarks | Self::RevealedWords => "revealed rows",
-            Self::UnresolvedMarks | Self::UnresolvedWords => "unresolved rows",
+            Self::Rows => "rows",
             Self::Statistics => "statistics",
             Self::Hearable => "hearable set",
         }
@@ -172,8 +162,9 @@ impl Packed<'_> {
     /// A section inflated.
     pub(super) fn section(&self, section: Section) -> Result<Vec<u8>, BakeFileError> {
         let stored = self.sections[section as usize];
-        if stored.raw_length > SECTION_LIMIT {
-            return Err(section.malformed("at most 64 MiB"));
+        let limit = if section == Section::Rows { ROWS_LIMIT } else { SECTION_LIMIT };
+        if stored.raw_length > limit {
+            return Err(section.malformed("at most 64 MiB, of rows 1 GiB"));
         }
         let mut bytes = Vec::new();
         let wrong = section.malformed("a deflated section of the declared length");
@@ -184,12 +175,6 @@ impl Packed<'_> {
             }
             _ => Err(wrong),
         }
-    }
-
-    /// A section as a stream of inflated bytes, at most as many as declared.
-    pub(super) fn stream(&self, section: Section) -> impl Read {
-        let stored = self.sections[section as usize];
-        DeflateDecoder::new(stored.bytes).take(stored.raw_length)
     }
 
     /// Bytes of a section in the file.

@@ -6,10 +6,9 @@
 use super::container::{Packed, SECTIONS, Section};
 use super::geometry::{player_measures, read_map, read_region, read_z, write_map, write_region, write_z};
 use super::rows;
-use super::wire::{Reader, Writer, Wrong};
+use super::wire::{Axis, Reader, Writer, Wrong};
 use super::{BakeFileError, Baked, METHOD_VERSION};
-use crate::map::pvs::bits::{BitMatrix, Layout};
-use crate::map::{Cell, Cells, Map, Pvs, Solids};
+use crate::map::{Cell, Hearable, HearableParts, Map, Pvs, Solids};
 
 /// Names of the settings, in the order of [`player_measures`], the cell's edge last.
 const SETTINGS: [&str; 14] = [
@@ -32,48 +31,41 @@ const SETTINGS: [&str; 14] = [
 /// All sections of `baked`, inflated, in the file's order.
 pub(super) fn write(baked: &Baked) -> [Vec<u8>; SECTIONS] {
     let (revealed, unresolved) = baked.pvs.bits();
-    let (revealed, unresolved) = rayon::join(|| rows::split(revealed), || rows::split(unresolved));
     [
         write_map(&baked.map, baked.solids.pieces()),
         write_cells(baked.cells.as_slice()),
-        revealed.marks,
-        revealed.words,
-        unresolved.marks,
-        unresolved.words,
+        rows::write(revealed, unresolved, baked.cells.as_slice()),
         write_statistics(&baked.unresolved_by_solid),
-        Vec::new(),
+        write_hearable(baked.hearable.as_parts()),
     ]
 }
 
-/// The map, its pieces and its cells.
-pub(super) fn read_geometry(packed: &Packed) -> Result<(Map, Solids, Cells), BakeFileError> {
+/// The map and its pieces.
+pub(super) fn read_geometry(packed: &Packed) -> Result<(Map, Solids), BakeFileError> {
     let bytes = packed.section(Section::Map)?;
     let read = read_map(&bytes, packed.header.source_hash);
     let (map, pieces) = read.map_err(|expected| Section::Map.malformed(expected))?;
-    let bytes = packed.section(Section::Cells)?;
-    let cells = read_cells(&bytes).map_err(|expected| Section::Cells.malformed(expected))?;
-    if cells.len() != packed.header.cells as usize {
-        return Err(Section::Cells.malformed("as many cells as the header says"));
-    }
-    let (solids, cells) =
-        rayon::join(|| Solids::of_pieces(pieces), || Cells::from_parts(cells, map.player, map.cell_size));
-    Ok((map, solids, cells))
+    Ok((map, Solids::of_pieces(pieces)))
 }
 
-/// The classes of pairs.
-pub(super) fn read_pvs(packed: &Packed) -> Result<Pvs, BakeFileError> {
-    let size = packed.header.cells as usize;
-    let read = |marks: Section, words: Section, layout: Layout| -> Result<BitMatrix, BakeFileError> {
-        let bytes = packed.section(marks)?;
-        let stream = packed.stream(words);
-        rows::join(size, layout, &bytes, stream).map_err(|expected| words.malformed(expected))
-    };
-    let (revealed, unresolved) = rayon::join(
-        || read(Section::RevealedMarks, Section::RevealedWords, Pvs::layout(size)),
-        || read(Section::UnresolvedMarks, Section::UnresolvedWords, Layout::Paged),
-    );
+/// The cells, as many as the header says.
+pub(super) fn read_cells(packed: &Packed) -> Result<Vec<Cell>, BakeFileError> {
+    let bytes = packed.section(Section::Cells)?;
+    let cells = read_cell_list(&bytes).map_err(|expected| Section::Cells.malformed(expected))?;
+    if cells.len() == packed.header.cells as usize {
+        Ok(cells)
+    } else {
+        Err(Section::Cells.malformed("as many cells as the header says"))
+    }
+}
+
+/// The classes of pairs of `cells`.
+pub(super) fn read_pvs(packed: &Packed, cells: &[Cell]) -> Result<Pvs, BakeFileError> {
+    let bytes = packed.section(Section::Rows)?;
+    let read = rows::read(&bytes, cells, Pvs::layout(cells.len()));
+    let (revealed, unresolved) = read.map_err(|expected| Section::Rows.malformed(expected))?;
     let sound = "unresolved pairs among the revealed ones, and cells that see themselves";
-    Pvs::from_bits(revealed?, unresolved?).ok_or_else(|| Section::UnresolvedWords.malformed(sound))
+    Pvs::from_bits(revealed, unresolved).ok_or_else(|| Section::Rows.malformed(sound))
 }
 
 /// Unresolved pairs by solid.
@@ -86,6 +78,13 @@ pub(super) fn read_statistics(packed: &Packed, solids: usize) -> Result<Vec<u64>
         if counts.len() == solids { Ok(counts) } else { Err("a count per solid") }
     };
     read().map_err(|expected| Section::Statistics.malformed(expected))
+}
+
+/// Walking distances between as many cells as the header says.
+pub(super) fn read_hearable(packed: &Packed) -> Result<Hearable, BakeFileError> {
+    let bytes = packed.section(Section::Hearable)?;
+    let cells = packed.header.cells as usize;
+    read_hearable_parts(&bytes, cells).map_err(|expected| Section::Hearable.malformed(expected))
 }
 
 /// Hash of what beside the map's shape decides a bake.
@@ -126,7 +125,7 @@ fn write_cells(cells: &[Cell]) -> Vec<u8> {
     writer.finish()
 }
 
-fn read_cells(bytes: &[u8]) -> Result<Vec<Cell>, Wrong> {
+fn read_cell_list(bytes: &[u8]) -> Result<Vec<Cell>, Wrong> {
     let mut input = Reader::new(bytes)?;
     let mut last = (0, 0);
     let cells = input.many(|input| {
@@ -151,4 +150,51 @@ fn write_statistics(unresolved_by_solid: &[u64]) -> Vec<u8> {
     writer.count(unresolved_by_solid.len());
     unresolved_by_solid.iter().for_each(|&count| writer.uint(count));
     writer.finish()
+}
+
+/// The radius, the cells' clusters, then the bounds row by row, each as the difference to the row before.
+fn write_hearable(parts: &HearableParts) -> Vec<u8> {
+    let mut writer = Writer::default();
+    let out = &mut writer;
+    out.number(Axis::Other, parts.radius_m);
+    out.uint(u64::from(parts.clusters));
+    let mut last = 0;
+    for &cluster in &parts.cluster_of {
+        out.int(i64::from(cluster) - last);
+        last = i64::from(cluster);
+    }
+    let mut bounds = parts.bounds.iter();
+    let mut row = vec![0; parts.clusters as usize];
+    for cluster in 0..row.len() {
+        for (before, &bound) in row[..=cluster].iter_mut().zip(bounds.by_ref()) {
+            out.int(i64::from(bound) - i64::from(*before));
+            *before = bound;
+        }
+    }
+    writer.finish()
+}
+
+fn read_hearable_parts(bytes: &[u8], cells: usize) -> Result<Hearable, Wrong> {
+    let mut input = Reader::new(bytes)?;
+    let radius_m = input.finite(Axis::Other)?;
+    let clusters = u16::try_from(input.uint()?).map_err(|_| "a number of clusters")?;
+    let mut last = 0_i64;
+    let mut cluster = || -> Result<u16, Wrong> {
+        last = last.checked_add(input.int()?).ok_or("a cluster")?;
+        u16::try_from(last).map_err(|_| "a cluster")
+    };
+    let cluster_of = (0..cells).map(|_| cluster()).collect::<Result<_, _>>()?;
+    let mut row = vec![0_u8; usize::from(clusters)];
+    let mut bounds = Vec::new();
+    for cluster in 0..row.len() {
+        for before in &mut row[..=cluster] {
+            let bound =
+                input.int()?.checked_add(i64::from(*before)).and_then(|bound| u8::try_from(bound).ok());
+            *before = bound.ok_or("a bound of a walk")?;
+            bounds.push(*before);
+        }
+    }
+    input.end()?;
+    let parts = HearableParts { radius_m, clusters: u32::from(clusters), cluster_of, bounds };
+    Hearable::from_parts(parts).ok_or("clusters and bounds that fit")
 }

@@ -34,7 +34,8 @@ pub(super) fn small_bake() -> Baked {
         }
     }
     let unresolved_by_solid = vec![3, 400];
-    Baked { map, solids, cells, pvs: pvs.finish(), draft: false, unresolved_by_solid }
+    let hearable = Hearable::build(&map, &solids, &cells, 20.0);
+    Baked { map, solids, cells, pvs: pvs.finish(), hearable, draft: false, unresolved_by_solid }
 }
 
 fn refused(bytes: &[u8]) -> BakeFileError {
@@ -50,6 +51,7 @@ fn a_bake_comes_back_equal_and_saves_to_equal_bytes() {
     assert_eq!(read.solids.pieces(), baked.solids.pieces());
     assert_eq!(read.cells.as_slice(), baked.cells.as_slice());
     assert_eq!(read.pvs, baked.pvs);
+    assert_eq!(read.hearable, baked.hearable);
     assert_eq!(read.unresolved_by_solid, baked.unresolved_by_solid);
     assert_eq!(read.settings_hash(), baked.settings_hash());
     assert!(read.to_bytes() == bytes);
@@ -154,7 +156,7 @@ proptest! {
 
     #[test]
     fn hostile_files_with_a_fitting_checksum_are_refused_or_canonical(
-        edits in proptest::collection::vec((0..8_usize, any::<prop::sample::Index>(), any::<u8>()), 1..4),
+        edits in proptest::collection::vec((0..container::SECTIONS, any::<prop::sample::Index>(), any::<u8>()), 1..4),
     ) {
         let (header, mut sections) = sections_of(&small_bake().to_bytes());
         for (section, at, value) in edits {

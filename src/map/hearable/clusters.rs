@@ -11,7 +11,7 @@ use std::collections::HashMap;
 pub(super) const MAX_CLUSTERS: usize = 2_048;
 
 /// Edge of a block, metres, at least; and in cells, at least.
-const BLOCK_M: f64 = 4.0;
+const BLOCK_M: f64 = 8.0;
 const BLOCK_CELLS: i32 = 4;
 
 /// The cluster of each cell, and how many there are.
