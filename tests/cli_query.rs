@@ -55,6 +55,36 @@ fn a_map_source_has_no_baked_answer() {
 }
 
 #[test]
+fn a_reach_past_the_wall_makes_sight_possible() {
+    let (_folder, source, _) = files();
+    let row = |reach: &str| format!("1.0,3.5,1.7,5.0,3.5,1.0,{reach}\n");
+    let input = format!("ex,ey,ez,tx,ty,tz,er,tr\n{}{}{}", row("0,0"), row("0.1,0.1"), row("1.5,1.5"));
+    let output = query(&source, &input);
+    let output = text(&output.stdout);
+    let ends: Vec<&str> = output.lines().skip(1).map(|line| &line[line.len() - 4..]).collect();
+    assert_eq!(ends, [",0,0", ",0,0", ",0,1"]);
+}
+
+#[test]
+fn witnesses_are_free_segments_and_missing_for_what_is_hidden() {
+    let (_folder, source, baked) = files();
+    let input = "ex,ey,ez,tx,ty,tz\n1.0,1.0,1.7,2.0,3.0,1.0\n1.0,1.0,1.7,5.0,2.5,1.0\n";
+    let mut command = Command::cargo_bin("fogwall").unwrap();
+    let output = command.arg("query").arg(&baked).arg("--witness").write_stdin(input).output().unwrap();
+    let lines = text(&output.stdout);
+    let lines: Vec<&str> = lines.lines().collect();
+    assert_eq!(lines[0], "ex,ey,ez,tx,ty,tz,may_see,sighted,possible,wex,wey,wez,wtx,wty,wtz");
+    assert_eq!(lines[2], "1.0,1.0,1.7,5.0,2.5,1.0,0,0,0,,,,,,");
+    let witness: Vec<f64> = lines[1].split(',').skip(9).map(|field| field.parse().unwrap()).collect();
+    let again = witness.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
+    let output = query(&source, &format!("ex,ey,ez,tx,ty,tz\n{again}\n"));
+    assert!(text(&output.stdout).ends_with(",,1,1\n"), "{}", text(&output.stdout));
+    let mut command = Command::cargo_bin("fogwall").unwrap();
+    let output = command.arg("query").arg(&source).arg("--witness").write_stdin(input).output().unwrap();
+    assert!(text(&output.stderr).contains("needs a baked file"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn a_bad_row_is_named_and_the_rows_before_it_are_written() {
     let (folder, _, baked) = files();
     let pairs = folder.path().join("pairs.csv");

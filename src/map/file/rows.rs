@@ -265,7 +265,8 @@ mod tests {
         ) {
             let (revealed, unresolved) = matrices(size, seed, Layout::Raw);
             let mut bytes = write(&revealed, &unresolved, &cells(size));
-            bytes[at.index(at.index(bytes.len()) + 1)] ^= 1 << value;
+            let index = at.index(bytes.len());
+            bytes[index] ^= 1 << value;
             if let Ok((revealed, unresolved)) = read(&bytes, &cells(size), Layout::Raw) {
                 prop_assert!(write(&revealed, &unresolved, &cells(size)) == bytes);
             }
