@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(find(&["ex", "ey", "ez", "tx", "ty", "tz", "ex"]), "the header names ex twice");
         assert!(find(&["ex", "ey", "ez", "tx", "ty", "tz", "er"]).contains("come together"));
         assert!(find(&["ex", "ey", "ez", "tx", "ty", "tz", "sighted"]).contains("written twice"));
-        let columns = Columns::find(&row(&["ex", "ey", "ez", "tx", "ty", "tz", "er", "tr"])).unwrap();
+        let columns = Columns::find(&row(&["ex", "ey", "ez", "tx", "ty", "tz", "er", "tr"]), &ADDED).unwrap();
         let pair = |fields: &[&str]| columns.pair(&row(fields)).unwrap_err();
         assert_eq!(pair(&["1", "2", "x", "4", "5", "6", "0", "0"]), "ez: \"x\" is not a number");
         assert_eq!(pair(&["1", "2", "3", "inf", "5", "6", "0", "0"]), "tx: inf is not finite");

@@ -137,6 +137,10 @@ impl Walk<'_> {
         later: u64,
     ) {
         let guess = self.guess(plane, word, later);
+        if plane >= OPEN_AHEAD {
+            // An open bit where nothing is revealed can't be written, so no context may see it either.
+            self.own[plane][word] &= guess.inside;
+        }
         if guess.inside == 0 {
             return;
         }
