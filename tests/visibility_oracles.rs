@@ -1,4 +1,6 @@
 //! The corpus and the arenas before the judges.
+//!
+//! `FOGWALL_EFFORT` 1 (CI) leaves the arenas out, whose bakes take minutes each; 2 and more takes them too.
 
 mod oracle;
 mod trial;
@@ -24,6 +26,10 @@ fn no_map_of_the_corpus_hides_what_can_be_seen() {
     assert!(!maps.is_empty(), "there is no corpus");
     for path in maps {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if effort < 2.0 && name.starts_with("arena_") {
+            println!("{name}: left out, FOGWALL_EFFORT is under 2");
+            continue;
+        }
         let level = Level::load(&path);
         if level.scene.places.len() > 1 {
             wrong.extend(hold(&name, &level, &bake(&level), size));
