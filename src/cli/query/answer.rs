@@ -16,7 +16,7 @@ use std::path::Path;
 /// What is asked: a map's solids, and its bake if there is one.
 pub(super) enum Subject {
     /// A map source: its solids.
-    Source(Solids),
+    Source(Box<Solids>),
     /// A baked file.
     Bake(Box<Baked>),
 }
@@ -31,7 +31,7 @@ impl Subject {
             let baked = Baked::load(path).map_err(|error| Failure::about(path, error))?;
             Ok(Self::Bake(Box::new(baked)))
         } else {
-            Ok(Self::Source(Solids::build(&diagnostics::load(path)?)))
+            Ok(Self::Source(Box::new(Solids::build(&diagnostics::load(path)?))))
         }
     }
 
