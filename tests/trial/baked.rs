@@ -2,7 +2,7 @@
 
 use crate::oracle::product::Level;
 use crate::oracle::upright::Segment;
-use fogwall::{BakeOptions, CellId, Point3, Pvs, Quiet};
+use fogwall::{BakeOptions, CellId, Point3, Pvs, Quiet, Witnesses};
 
 /// Bakes the level as it ships.
 pub(crate) fn bake(level: &Level) -> Pvs {
@@ -15,13 +15,15 @@ pub(crate) fn bake_with(level: &Level, options: BakeOptions) -> Pvs {
     fogwall::bake(&map.player, map.cell_size, solids, cells, options, &Quiet).expect("nobody stops it")
 }
 
-/// The bake's witness of a visible pair.
-pub(crate) fn witness(level: &Level, a: usize, b: usize) -> Option<Segment> {
-    let (a, b) = (CellId(a as u32), CellId(b as u32));
+/// The bake's witnesses of visible pairs.
+pub(crate) fn witnesses(level: &Level) -> impl Fn(usize, usize) -> Option<Segment> + '_ {
     let options = BakeOptions::default();
-    let found = fogwall::witness(&level.map.player, &level.solids, &level.cells, a, b, options);
+    let witnesses = Witnesses::new(&level.map.player, &level.solids, &level.cells, options);
     let plain = |p: Point3| [p.x, p.y, p.z];
-    found.map(|(from, to)| (plain(from), plain(to)))
+    move |a, b| {
+        let found = witnesses.find(CellId(a as u32), CellId(b as u32));
+        found.map(|(from, to)| (plain(from), plain(to)))
+    }
 }
 
 /// The PVS as the judges ask it.

@@ -12,7 +12,7 @@ use crate::oracle::product::Level;
 use crate::oracle::random::Random;
 use crate::oracle::tightness::{Sampling, measure};
 use crate::oracle::{Hunt, critical, rays, witness};
-use baked::{seen, witness as witness_of};
+use baked::{seen, witnesses};
 use fogwall::{CellId, PairClass, Pvs};
 use std::time::Instant;
 
@@ -74,6 +74,7 @@ fn check_witnesses(name: &str, level: &Level, pvs: &Pvs, size: Size) -> Vec<Stri
     let mut random = Random::new(size.seed, 0);
     let cells = pvs.len();
     let (mut checked, mut wrong) = (0_u64, Vec::new());
+    let witness_of = witnesses(level);
     for _ in 0..size.witnesses * 20 {
         let (a, b) = (random.below(cells), random.below(cells));
         let class = pvs.class(CellId(a as u32), CellId(b as u32));
@@ -81,7 +82,7 @@ fn check_witnesses(name: &str, level: &Level, pvs: &Pvs, size: Size) -> Vec<Stri
             continue;
         }
         checked += 1;
-        match witness_of(level, a, b) {
+        match witness_of(a, b) {
             None => wrong.push(format!("{name}: the visible pair {a} -> {b} has no witness")),
             Some(segment) => {
                 wrong.extend(witness::check(&level.scene, &grid, (a, b), segment, &mut marks).err());
