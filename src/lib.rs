@@ -23,8 +23,8 @@ pub use map::{BakeFileError, Baked, METHOD_VERSION};
 pub use map::{
     BakeOptions, BakeProgress, BakeQuality, Cancelled, Earlier, Quiet, Witnesses, bake, bake_from, witness,
 };
-pub use map::{Block, CellId, MAX_CELLS, PairClass, PairCounts, Pvs, PvsBuilder, Row};
 pub use map::{Cell, Cells, TooManyCells};
+pub use map::{CellId, MAX_CELLS, PairClass, PairCounts, Pvs, PvsBuilder, Row};
 pub use map::{DEFAULT_HEARABLE_RADIUS_M, Hearable, HearableParts};
 pub use map::{DoorState, DynamicBlocker, DynamicSolids, Mask, Piece, PieceId, Smoke, Solids};
 pub use map::{Finding, Limits, Loaded, MapError, MapErrors, MapWarning, Ring, Span};

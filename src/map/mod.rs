@@ -22,7 +22,7 @@ pub use file::{BakeFileError, Baked, METHOD_VERSION};
 pub use finding::{Finding, Loaded, MapError, MapErrors, Ring, Span};
 pub use hearable::{DEFAULT_HEARABLE_RADIUS_M, Hearable, HearableParts};
 pub use model::{Area, Blocks, Floor, Footprint, Map, Player, Solid, Spawn};
-pub use pvs::{Block, CellId, MAX_CELLS, PairClass, PairCounts, Pvs, PvsBuilder, Row};
+pub use pvs::{CellId, MAX_CELLS, PairClass, PairCounts, Pvs, PvsBuilder, Row};
 pub use solids::{DoorState, DynamicBlocker, DynamicSolids, Mask, Piece, PieceId, Smoke, Solids};
 pub use source::Limits;
 pub use warning::MapWarning;

@@ -145,17 +145,6 @@ impl Pvs {
     }
 }
 
-/// A block of pairs of one class: eyes in `rows`, bodies in `columns`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
-    /// Cells of the eye.
-    pub rows: Range<u32>,
-    /// Cells of the body.
-    pub columns: Range<u32>,
-    /// The class of all pairs of the two.
-    pub class: PairClass,
-}
-
 /// Collects classes of pairs; what is never set is unresolved.
 #[derive(Clone, Debug)]
 pub struct PvsBuilder {
@@ -186,13 +175,6 @@ impl PvsBuilder {
         let columns = columns.start as usize..columns.end as usize;
         self.revealed.fill(rows.clone(), columns.clone(), class != PairClass::Hidden);
         self.unresolved.fill(rows, columns, class == PairClass::Unresolved);
-    }
-
-    /// Applies `blocks` in their order; later ones win where they overlap.
-    pub fn apply(&mut self, blocks: &[Block]) {
-        for block in blocks {
-            self.fill_block(block.rows.clone(), block.columns.clone(), block.class);
-        }
     }
 
     /// Sets a whole row from its revealed and its unresolved bits.
