@@ -11,10 +11,17 @@
 #![warn(missing_docs, unreachable_pub)]
 
 mod geom;
+mod ids;
 mod import;
 mod map;
+mod tick;
+mod wire;
 
 pub use geom::{ConvexPolygon, Point2, Point3, SIGHT_CLEARANCE_M, Vector2, ZRange};
+pub use ids::{
+    ClassId, EntityId, EventClassId, GroupId, MatchId, NetId, NetRef, NoticeId, ObserverId, SoundClassId,
+    TeamId, TopicId,
+};
 pub use import::{ImportError, Imported, import_wad, wad_levels};
 #[cfg(feature = "cli")]
 pub use import::{TiledError, import_tiled};
@@ -29,6 +36,13 @@ pub use map::{DEFAULT_HEARABLE_RADIUS_M, Hearable, HearableParts};
 pub use map::{DoorState, DynamicBlocker, DynamicSolids, Mask, Piece, PieceId, Smoke, Solids};
 pub use map::{Finding, Limits, Loaded, MapError, MapErrors, MapWarning, Ring, Span};
 pub use map::{Reach, WindowTest};
+pub use tick::Tick;
+pub use wire::{
+    ACK_BYTES, ACK_WINDOW, Ack, AckWindow, Arrival, BitReader, BitWriter, Body, ClassSchema, Coding, Column,
+    ColumnSet, Contents, DecodeError, Disclosure, Encoding, EntityHead, EventHead, Field, Full, HEADER_BYTES,
+    Header, Layout, Leave, Level, MAX_AGE_TICKS, MAX_CLASSES, MAX_DATAGRAM_BYTES, MAX_FIELDS, Message,
+    PacketReader, PacketWriter, Schema, SchemaParts, Sequence, SoundNotice, SoundSchema, Unfit, Value,
+};
 
 /// What tests need beside the public interface; no part of it.
 #[doc(hidden)]

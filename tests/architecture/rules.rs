@@ -13,7 +13,7 @@ const LAYERS: &[&[&str]] = &[
     &["audit"],
 ];
 /// Uses within a layer: (who, whom).
-const SIBLINGS: &[(&str, &str)] = &[];
+const SIBLINGS: &[(&str, &str)] = &[("rules", "wire"), ("world", "wire")];
 /// The map's own order: each uses the ones before it, and none of `MAP_TEXT`.
 const MAP_ORDER: &[&str] = &["model", "solids", "pvs", "cells", "hearable", "bake", "file"];
 /// The map's side of texts and findings.
