@@ -14,6 +14,7 @@ mod geom;
 mod ids;
 mod import;
 mod map;
+mod text;
 mod tick;
 mod wire;
 
@@ -34,8 +35,9 @@ pub use map::{Cell, Cells, TooManyCells};
 pub use map::{CellId, MAX_CELLS, PairClass, PairCounts, Pvs, PvsBuilder, Row};
 pub use map::{DEFAULT_HEARABLE_RADIUS_M, Hearable, HearableParts};
 pub use map::{DoorState, DynamicBlocker, DynamicSolids, Mask, Piece, PieceId, Smoke, Solids};
-pub use map::{Finding, Limits, Loaded, MapError, MapErrors, MapWarning, Ring, Span};
+pub use map::{Limits, Loaded, MapError, MapErrors, MapWarning, Ring};
 pub use map::{Reach, WindowTest};
+pub use text::{Finding, Span, TextError};
 pub use tick::Tick;
 pub use wire::{
     ACK_BYTES, ACK_WINDOW, Ack, AckWindow, Arrival, BitReader, BitWriter, Body, ClassSchema, Coding, Column,

@@ -1,45 +1,12 @@
 //! What can be wrong with a map source, and where.
 //!
-//! Owns [`MapError`], [`MapWarning`] and the place of each in the text. Promises: every finding has a line, a
-//! column, an element, a message and a hint; a hostile file can't make the list grow without bound.
-//! Must not know how a source is decoded, nor how findings are shown.
+//! Owns [`MapError`] and what a load gives. Promises: every finding has a line, a column, an element, a message
+//! and a hint. Must not know how a source is decoded, nor how findings are shown.
 
 use super::Map;
 use super::warning::MapWarning;
+use crate::text::{Finding, TextError};
 use std::fmt;
-
-/// A range of bytes of the source.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Span {
-    /// First byte.
-    pub start: usize,
-    /// One past the last byte.
-    pub end: usize,
-}
-
-impl Span {
-    /// The bytes from `start` to before `end`.
-    pub(crate) const fn new(start: usize, end: usize) -> Self {
-        Self { start, end }
-    }
-}
-
-/// One problem and its place in the source.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Finding<P> {
-    /// What is wrong: a [`MapError`] or a [`MapWarning`].
-    pub problem: P,
-    /// The element it is about, as in `solids[17] "crate_2"`; empty where it is the file.
-    pub element: String,
-    /// The bytes to point at.
-    pub span: Span,
-    /// Line of the first byte, from 1.
-    pub line: usize,
-    /// Column of the first byte in characters, from 1.
-    pub column: usize,
-    /// A second place that belongs to it, and what that is.
-    pub related: Option<(Span, &'static str)>,
-}
 
 /// A map that loaded, and what its author should know.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,61 +53,9 @@ impl std::error::Error for MapErrors {}
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MapError {
-    /// The file could not be read.
-    #[error("the file can't be read: {0}")]
-    Unreadable(String),
-    /// The file is longer than the limit.
-    #[error("the file has over {limit} bytes")]
-    FileTooLong {
-        /// Greatest number of bytes.
-        limit: usize,
-    },
-    /// The file is not UTF-8.
-    #[error("the file is not UTF-8 text")]
-    NotText,
-    /// The text is not RON.
-    #[error("{0}")]
-    Syntax(String),
-    /// The version is not one that this release reads.
-    #[error("version {0} of the format is not known")]
-    UnknownVersion(u64),
-    /// A field that the format does not have.
-    #[error("unknown field `{field}`")]
-    UnknownField {
-        /// Its name.
-        field: String,
-        /// The names that the format has here.
-        known: &'static [&'static str],
-    },
-    /// A field that must be there is not.
-    #[error("field `{0}` is missing")]
-    MissingField(&'static str),
-    /// A field is given twice.
-    #[error("field `{0}` is given twice")]
-    RepeatedField(&'static str),
-    /// A value is of another type than the format has here.
-    #[error("expected {expected}, found `{found}`")]
-    WrongType {
-        /// What the format has here.
-        expected: &'static str,
-        /// The beginning of what is there.
-        found: String,
-        /// What the decoder says, if it says anything.
-        detail: String,
-    },
-    /// A number is infinite or not a number where only a finite one makes sense.
-    #[error("{0} must be a finite number")]
-    NotFinite(&'static str),
-    /// A number lies outside what makes sense.
-    #[error("{what} is {value}, but must be {must}")]
-    OutOfRange {
-        /// The number's name.
-        what: &'static str,
-        /// The number.
-        value: f64,
-        /// What it must be.
-        must: &'static str,
-    },
+    /// The text is no RON of this format.
+    #[error(transparent)]
+    Text(#[from] TextError),
     /// The lower end of a height range is not below its upper end.
     #[error("z runs from {low} up to {high}: the lower end is not below the upper one")]
     ReversedHeights {
@@ -187,14 +102,6 @@ pub enum MapError {
     /// An outline that would take too long to check.
     #[error("the outlines of this file are too intricate to be checked")]
     TooIntricate,
-    /// More of something than the limit.
-    #[error("the file has more than {limit} {what}")]
-    TooMany {
-        /// Of what.
-        what: &'static str,
-        /// Greatest number.
-        limit: usize,
-    },
     /// The floors would make more cells than the limit.
     #[error("the floors make some {estimate} cells of {cell_size} m, more than {limit}")]
     TooManyCells {
@@ -244,17 +151,7 @@ impl MapError {
     /// A short name that stays the same over releases.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Unreadable(_) => "unreadable",
-            Self::FileTooLong { .. } => "file-too-long",
-            Self::NotText => "not-text",
-            Self::Syntax(_) => "syntax",
-            Self::UnknownVersion(_) => "unknown-version",
-            Self::UnknownField { .. } => "unknown-field",
-            Self::MissingField(_) => "missing-field",
-            Self::RepeatedField(_) => "repeated-field",
-            Self::WrongType { .. } => "wrong-type",
-            Self::NotFinite(_) => "not-finite",
-            Self::OutOfRange { .. } => "out-of-range",
+            Self::Text(error) => error.code(),
             Self::ReversedHeights { .. } => "reversed-heights",
             Self::EmptyBlocks => "empty-blocks",
             Self::DuplicateId(_) => "duplicate-id",
@@ -264,7 +161,6 @@ impl MapError {
             Self::HoleCrossesOutline { .. } => "hole-crosses-outline",
             Self::HolesOverlap(..) => "holes-overlap",
             Self::TooIntricate => "too-intricate",
-            Self::TooMany { .. } => "too-many",
             Self::TooManyCells { .. } => "too-many-cells",
             Self::Empty => "empty-map",
             Self::PlayerContradiction { .. } => "player-contradiction",
@@ -274,22 +170,17 @@ impl MapError {
     /// What to do about it.
     pub fn hint(&self) -> String {
         match self {
-            Self::Unreadable(_) => "check the path and its permissions".into(),
-            Self::FileTooLong { .. } => "split the map, or leave out decoration that hides nothing".into(),
-            Self::NotText => "save the file as UTF-8".into(),
-            Self::Syntax(_) => "the text must be RON: (field: value, ...), lists in [...]".into(),
-            Self::UnknownVersion(_) => "this release reads `version: 1`".into(),
-            Self::UnknownField { known: [], .. } => "no named field belongs here".into(),
-            Self::UnknownField { field, known } => match similar(field, known) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("known here: {}; your own data goes into `ext: {{...}}`", known.join(", ")),
-            },
-            Self::MissingField(field) => format!("add `{field}: ...`"),
-            Self::RepeatedField(_) => "keep one of the two".into(),
-            Self::WrongType { detail, .. } if detail.is_empty() => "see the map format in README.md".into(),
-            Self::WrongType { detail, .. } => format!("the decoder says: {detail}"),
-            Self::NotFinite(_) => "only the ends of `z` may be infinite".into(),
-            Self::OutOfRange { .. } => "lengths are metres, times are seconds".into(),
+            Self::Text(TextError::FileTooLong { .. }) => {
+                "split the map, or leave out decoration that hides nothing".into()
+            }
+            Self::Text(TextError::WrongType { detail, .. }) if detail.is_empty() => {
+                "see the map format in README.md".into()
+            }
+            Self::Text(TextError::NotFinite(_)) => "only the ends of `z` may be infinite".into(),
+            Self::Text(TextError::TooMany { .. }) => {
+                "simplify the map, or raise the limit in `Limits`".into()
+            }
+            Self::Text(error) => error.hint(),
             Self::ReversedHeights { .. } => {
                 "write z: (low, high); a solid without height hides nothing".into()
             }
@@ -301,29 +192,9 @@ impl MapError {
             Self::HoleCrossesOutline { .. } => "cut the outline instead: a hole lies inside it".into(),
             Self::HolesOverlap(..) => "join the two holes into one".into(),
             Self::TooIntricate => "split large outlines into several smaller ones".into(),
-            Self::TooMany { .. } => "simplify the map, or raise the limit in `Limits`".into(),
             Self::TooManyCells { .. } => "choose a larger `cell_size`, or smaller floors".into(),
             Self::Empty => "add a floor or a solid".into(),
             Self::PlayerContradiction { .. } => "heights are measured from the feet, in metres".into(),
         }
     }
-}
-
-/// The known name that a mistyped one stands for: at most a third of its letters differ.
-fn similar(field: &str, known: &[&'static str]) -> Option<&'static str> {
-    if field.len() > 40 {
-        return None;
-    }
-    let distance = |name: &str| {
-        let mut row: Vec<usize> = (0..=name.len()).collect();
-        for (i, a) in field.bytes().enumerate() {
-            let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-            for (j, b) in name.bytes().enumerate() {
-                let least = (row[j] + 1).min(row[j + 1] + 1).min(diagonal + usize::from(a != b));
-                diagonal = std::mem::replace(&mut row[j + 1], least);
-            }
-        }
-        row[name.len()]
-    };
-    known.iter().copied().map(|n| (distance(n), n)).min().filter(|(d, n)| d * 3 <= n.len()).map(|(_, n)| n)
 }

@@ -19,7 +19,7 @@ pub use bake::{
 };
 pub use cells::{Cell, Cells, TooManyCells};
 pub use file::{BakeFileError, Baked, METHOD_VERSION};
-pub use finding::{Finding, Loaded, MapError, MapErrors, Ring, Span};
+pub use finding::{Loaded, MapError, MapErrors, Ring};
 pub use hearable::{DEFAULT_HEARABLE_RADIUS_M, Hearable, HearableParts};
 pub use model::{Area, Blocks, Floor, Footprint, Map, Player, Solid, Spawn};
 pub use pvs::{CellId, MAX_CELLS, PairClass, PairCounts, Pvs, PvsBuilder, Row};

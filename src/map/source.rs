@@ -4,22 +4,17 @@
 //! place; no panic, no recursion and bounded time and memory, whatever the bytes.
 //! Must not know cells or visibility. The text is indexed by [`scan`], its leaves are decoded by `ron`.
 
-mod decode;
 mod player;
-pub(super) mod report;
-mod scan;
 mod shape;
 
-use super::finding::{Loaded, MapError, MapErrors, Span};
+use super::finding::{Loaded, MapError, MapErrors};
 use super::validate::sweep::Budget;
 use super::validate::{self, Origins};
+use super::warning::MapWarning;
 use super::{Area, Floor, Map, Player, Solid, Spawn};
 use crate::geom::{Point2, Point3};
-use decode::{Decoder, Fields, MAX_COORDINATE_M};
-use report::{Element, Report};
-use scan::Item;
+use crate::text::{self, Element, Fields, Outcome, Span, TextError};
 use std::collections::HashMap;
-use std::io::Read;
 use std::path::Path;
 
 /// The version of the format that is written; there is no earlier one.
@@ -33,6 +28,11 @@ const OUTLINE_STEPS: u64 = 300_000_000;
 
 const MAP: &[&str] =
     &["version", "name", "cell_size", "player", "solids", "doors", "floors", "areas", "spawns"];
+
+/// Findings about a map source.
+pub(super) type Report = text::Report<MapError, MapWarning>;
+/// Decodes the leaves of a map source.
+type Decoder<'a> = text::Decoder<'a, MapError, MapWarning>;
 
 /// How large a map source may be; beyond one of them is an error before the memory is spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl Map {
         let path = path.as_ref();
         let name = path.display().to_string();
         let limits = Limits::default();
-        match read(path, &limits) {
+        match text::read_file(path, limits.file_bytes) {
             Ok(bytes) => Self::parse_within(&bytes, &name, &limits),
             Err(problem) => fail(problem, &name),
         }
@@ -83,33 +83,33 @@ impl Map {
     /// Every problem of the source.
     pub fn parse_within(bytes: &[u8], file: &str, limits: &Limits) -> Result<Loaded, MapErrors> {
         if bytes.len() > limits.file_bytes {
-            return fail(MapError::FileTooLong { limit: limits.file_bytes }, file);
+            return fail(TextError::FileTooLong { limit: limits.file_bytes }, file);
         }
         match std::str::from_utf8(bytes) {
             Ok(text) => Reader::new(text, limits).read(file),
             Err(error) => {
                 let (start, mut report) = (error.valid_up_to(), Report::default());
                 let text = std::str::from_utf8(&bytes[..start]).unwrap_or_default();
-                report.error(&Element::default(), Span::new(start, start), MapError::NotText);
-                report.finish(None, text, file)
+                report.error(&Element::default(), Span::new(start, start), TextError::NotText.into());
+                finish(report, None, text, file)
             }
         }
     }
 }
 
-fn fail(problem: MapError, file: &str) -> Result<Loaded, MapErrors> {
+fn fail(problem: TextError, file: &str) -> Result<Loaded, MapErrors> {
     let mut report = Report::default();
-    report.error(&Element::default(), Span::default(), problem);
-    report.finish(None, "", file)
+    report.error(&Element::default(), Span::default(), problem.into());
+    finish(report, None, "", file)
 }
 
-/// The bytes of a file, at most one over the limit.
-fn read(path: &Path, limits: &Limits) -> Result<Vec<u8>, MapError> {
-    let unreadable = |e: std::io::Error| MapError::Unreadable(e.to_string());
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(path).map_err(unreadable)?;
-    file.take(limits.file_bytes as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    Ok(bytes)
+/// The end of a load.
+fn finish(report: Report, map: Option<Map>, text: &str, file: &str) -> Result<Loaded, MapErrors> {
+    let Outcome { value, errors, warnings, omitted } = report.finish(map, text);
+    match value {
+        Some(map) => Ok(Loaded { map, warnings, omitted }),
+        None => Err(MapErrors { file: file.into(), errors, warnings, omitted }),
+    }
 }
 
 /// What is read so far.
@@ -142,31 +142,12 @@ impl<'a> Reader<'a> {
             map.source_hash = *blake3::hash(text.as_bytes()).as_bytes();
             validate::check(map, &self.origins, self.limits, &mut report);
         }
-        report.finish(map, text, file)
+        finish(report, map, text, file)
     }
 
     fn document(&mut self) -> Option<Map> {
-        let text = self.decoder.text;
-        let element = Element::default();
-        let part = scan::document(text);
-        if let Err(fault) = scan::check(text, part) {
-            self.decoder.fault(&element, fault);
-            return None;
-        }
-        let group =
-            scan::trim(text, part).and_then(|value| scan::group(text, value)).filter(|g| g.open == b'(');
-        let Some(group) = group else {
-            let span = self.decoder.head(Span::new(part.start, part.end));
-            self.decoder.report.error(
-                &element,
-                span,
-                MapError::Syntax("the file is not one map: (...)".into()),
-            );
-            return None;
-        };
-        let open = Span::new(group.inside.start - 1, group.inside.start);
-        let element = Element { span: open, ..element };
-        let fields = self.decoder.fields(&element, group.inside, MAP);
+        let (element, inside) = self.decoder.document("the file is not one map: (...)")?;
+        let fields = self.decoder.fields(&element, inside, MAP);
         self.version(&element, &fields)?;
         let name = self.text(&element, &fields, "name");
         let cell_size = self.cell_size(&element, &fields);
@@ -197,7 +178,7 @@ impl<'a> Reader<'a> {
         let version: Option<u64> = self.decoder.value(element, span, "a whole number");
         match version {
             Some(version) if version != VERSION => {
-                self.decoder.report.error(element, span, MapError::UnknownVersion(version));
+                self.decoder.report.error(element, span, TextError::UnknownVersion(version).into());
                 None
             }
             _ => Some(()),
@@ -240,7 +221,7 @@ impl<'a> Reader<'a> {
     fn floors(&mut self, map: &Element, fields: &Fields) -> Vec<Floor> {
         let mut floors = Vec::new();
         self.each(map, fields.get("floors"), "floors", |reader, element, value| {
-            let Some(inside) = reader.struct_inside(&element, value) else { return };
+            let Some(inside) = reader.decoder.struct_inside(&element, value) else { return };
             let fields = reader.decoder.fields(&element, inside, &["outline", "holes"]);
             if let Some((outline, holes)) = reader.polygon::<Point3>(&element, &fields, fields.get("holes")) {
                 floors.push(Floor { outline, holes });
@@ -253,7 +234,7 @@ impl<'a> Reader<'a> {
     fn areas(&mut self, map: &Element, fields: &Fields) -> Vec<Area> {
         let mut areas = Vec::new();
         self.each(map, fields.get("areas"), "areas", |reader, mut element, value| {
-            let Some(inside) = reader.struct_inside(&element, value) else { return };
+            let Some(inside) = reader.decoder.struct_inside(&element, value) else { return };
             let fields = reader.decoder.fields(&element, inside, &["name", "outline"]);
             let name = reader.text(&element, &fields, "name");
             element.name.clone_from(&name);
@@ -268,7 +249,7 @@ impl<'a> Reader<'a> {
     fn spawns(&mut self, map: &Element, fields: &Fields) -> Vec<Spawn> {
         let mut spawns = Vec::new();
         self.each(map, fields.get("spawns"), "spawns", |reader, mut element, value| {
-            let Some(inside) = reader.struct_inside(&element, value) else { return };
+            let Some(inside) = reader.decoder.struct_inside(&element, value) else { return };
             let fields = reader.decoder.fields(&element, inside, &["team", "at"]);
             let team = reader.text(&element, &fields, "team");
             element.name.clone_from(&team);
@@ -297,44 +278,10 @@ impl<'a> Reader<'a> {
     ) {
         let element = Element { list: name, ..map.clone() };
         let Some(list) = list else { return };
-        let Some(inside) = self.list_inside(&element, list) else { return };
-        let text = self.decoder.text;
-        for (index, item) in scan::items(text, inside).enumerate() {
-            if index == self.limits.elements {
-                let problem = MapError::TooMany { what: name, limit: self.limits.elements };
-                self.decoder.report.error(&element, self.decoder.head(list), problem);
-                return;
-            }
-            let element = Element { index: Some(index), ..element.clone() };
-            match item {
-                Ok(Item { name: None, value }) => {
-                    read(self, Element { span: self.decoder.head(value), ..element }, value);
-                }
-                Ok(Item { name: Some(span), .. }) => {
-                    let field = self.decoder.slice(span).chars().take(64).collect();
-                    self.decoder.report.error(&element, span, MapError::UnknownField { field, known: &[] });
-                }
-                Err(fault) => self.decoder.fault(&element, fault),
-            }
+        for (index, value) in self.decoder.elements(&element, list, self.limits.elements) {
+            let span = self.decoder.head(value);
+            read(self, Element { index: Some(index), span, ..element.clone() }, value);
         }
-    }
-
-    /// What is between the brackets of a list `[...]`.
-    fn list_inside(&mut self, element: &Element, value: Span) -> Option<Span> {
-        self.inside(element, value, b'[', "a list [...]")
-    }
-
-    /// What is between the brackets of a struct `(...)` without a name.
-    fn struct_inside(&mut self, element: &Element, value: Span) -> Option<Span> {
-        self.inside(element, value, b'(', "(field: value, ...)")
-    }
-
-    fn inside(&mut self, element: &Element, value: Span, open: u8, expected: &'static str) -> Option<Span> {
-        let group = scan::group(self.decoder.text, value).filter(|g| g.open == open && g.tag.is_none());
-        if group.is_none() {
-            self.decoder.wrong_type(element, value, expected, String::new());
-        }
-        group.map(|g| g.inside)
     }
 }
 

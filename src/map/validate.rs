@@ -11,12 +11,12 @@ mod reach;
 pub(super) mod ring;
 pub(super) mod sweep;
 
-use super::finding::{MapError, Span};
-use super::source::Limits;
-use super::source::report::{Element, Report};
+use super::finding::MapError;
+use super::source::{Limits, Report};
 use super::warning::MapWarning;
 use super::{Floor, Map};
 use crate::geom::Point3;
+use crate::text::{Element, Span};
 use sweep::{Box2, Budget};
 
 /// How far the floor of a map without floors reaches beyond all outlines, in metres.

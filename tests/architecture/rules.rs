@@ -4,7 +4,7 @@ use crate::scan::{File, Tree, flatten};
 
 /// Modules by layer, lowest first; a module uses its own layer's others only where `SIBLINGS` says so.
 const LAYERS: &[&[&str]] = &[
-    &["ids", "tick", "geom"],
+    &["ids", "tick", "geom", "text"],
     &["world", "rules", "wire"],
     &["map"],
     &["filter", "import"],

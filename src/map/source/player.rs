@@ -1,11 +1,9 @@
 //! The player's measures: from text to numbers that make sense together.
 
 use super::super::Player;
-use super::super::finding::{MapError, Span};
+use super::super::finding::MapError;
 use super::Reader;
-use super::decode::Fields;
-use super::report::Element;
-use super::scan;
+use crate::text::{Element, Fields, Span, scan};
 
 const FIELDS: &[&str] = &[
     "radius",

@@ -3,15 +3,14 @@
 //! Owns the shapes of the format. Promises: every problem of an element is reported, each at its place; what
 //! comes back is sound. Must not know the other elements.
 
-use super::super::finding::{MapError, Span};
+use super::super::finding::MapError;
 use super::super::validate::outline;
 use super::super::validate::ring::Plan;
 use super::super::warning::MapWarning;
 use super::super::{Blocks, Footprint};
-use super::decode::Fields;
-use super::report::Element;
-use super::{Reader, scan};
+use super::Reader;
 use crate::geom::{Point2, Point3, Vector2, ZRange};
+use crate::text::{Element, Fields, Span, TextError, scan};
 use serde::Deserialize;
 
 /// Walls are at least this thick, in metres. A thinner one hides up to 1 mm more on each side than its source
@@ -252,7 +251,7 @@ impl Reader<'_> {
         spans.push(outline.unwrap_or(element.span));
         rings.push(outline.and_then(|span| self.ring(element, span)));
         if let Some(list) = holes {
-            let inside = self.list_inside(element, list)?;
+            let inside = self.decoder.list_inside(element, list)?;
             let text = self.decoder.text;
             for item in scan::items(text, inside) {
                 match item {
@@ -276,14 +275,14 @@ impl Reader<'_> {
         let count = self.decoder.slice(span).bytes().filter(|&b| b == b'(').count();
         if count > self.vertices_left {
             self.vertices_left = 0;
-            let problem = MapError::TooMany { what: "vertices", limit: self.limits.vertices };
+            let problem = TextError::TooMany { what: "vertices", limit: self.limits.vertices }.into();
             self.decoder.report.error(element, self.decoder.head(span), problem);
             return None;
         }
         self.vertices_left -= count;
         let texts: Vec<P::Text> = self.decoder.value(element, span, P::EXPECTED)?;
         let points: Vec<P> = texts.into_iter().map(P::of).collect();
-        let sound = |v: f64| v.abs() <= super::MAX_COORDINATE_M;
+        let sound = |v: f64| v.abs() <= crate::text::MAX_COORDINATE_M;
         if points.iter().all(|p| p.coordinates().all(sound)) {
             return Some(points);
         }

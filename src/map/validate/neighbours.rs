@@ -7,9 +7,10 @@ use super::footprint;
 use super::ring::Side;
 use super::sweep::{self, Box2, Budget, SEGMENT_STEPS, Spent};
 use crate::geom::{SIGHT_CLEARANCE_M, ZRange};
-use crate::map::source::report::{Element, Report};
+use crate::map::source::Report;
 use crate::map::warning::MapWarning;
 use crate::map::{Blocks, Solid};
+use crate::text::Element;
 
 /// Slits from here on are wide enough to be meant, in metres.
 const MEANT_M: f64 = 0.02;

@@ -8,7 +8,7 @@ use super::ring::{self, Side};
 use super::sweep::{self, Box2, Budget, Spent};
 use super::{Origins, footprint};
 use crate::geom::{Point2, Point3, ZRange};
-use crate::map::source::report::Report;
+use crate::map::source::Report;
 use crate::map::warning::MapWarning;
 use crate::map::{Floor, Map, Player, Spawn};
 use std::collections::VecDeque;

@@ -8,7 +8,7 @@ use crate::geom::{Point2, Point3};
 /// Edges closer than this, in metres, touch. It is far above f64 error at [`MAX_COORDINATE_M`] (10⁻¹¹ m) and
 /// far below the sight clearance, so no sight line depends on it: it risks neither a leak nor a pop-in.
 ///
-/// [`MAX_COORDINATE_M`]: super::super::source::MAX_COORDINATE_M
+/// [`MAX_COORDINATE_M`]: crate::text::MAX_COORDINATE_M
 pub(super) const TOUCH_M: f64 = 1e-9;
 
 /// A point that has a place in the plan.

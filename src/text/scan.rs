@@ -4,36 +4,36 @@
 //! memory beyond the depth of nesting; after [`check`] has passed a text, no other function here can fail on
 //! it lexically. Must not know the schema.
 
-use super::super::finding::Span;
+use super::Span;
 
 /// Deepest nesting of brackets; the format itself needs 7.
-pub(super) const MAX_DEPTH: usize = 64;
+pub(crate) const MAX_DEPTH: usize = 64;
 
 /// A lexical fault: what is wrong, where, and the bracket it belongs to.
-pub(super) struct Fault {
-    pub(super) span: Span,
-    pub(super) message: String,
-    pub(super) related: Option<Span>,
+pub(crate) struct Fault {
+    pub(crate) span: Span,
+    pub(crate) message: String,
+    pub(crate) related: Option<Span>,
 }
 
 /// A field or a list element.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Item {
+pub(crate) struct Item {
     /// The field's name.
-    pub(super) name: Option<Span>,
+    pub(crate) name: Option<Span>,
     /// The value, without space around it.
-    pub(super) value: Span,
+    pub(crate) value: Span,
 }
 
 /// A value in brackets.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Group {
+pub(crate) struct Group {
     /// The identifier before the bracket.
-    pub(super) tag: Option<Span>,
+    pub(crate) tag: Option<Span>,
     /// The opening bracket.
-    pub(super) open: u8,
+    pub(crate) open: u8,
     /// What is between the brackets.
-    pub(super) inside: Span,
+    pub(crate) inside: Span,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -46,7 +46,7 @@ enum Token {
 }
 
 /// The part of `text` that holds the document: behind a byte order mark and `#![enable(...)]` attributes.
-pub(super) fn document(text: &str) -> Span {
+pub(crate) fn document(text: &str) -> Span {
     let bytes = text.as_bytes();
     let mut start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     loop {
@@ -62,7 +62,7 @@ pub(super) fn document(text: &str) -> Span {
 }
 
 /// Checks that comments and strings end, and that brackets match and are not nested too deeply.
-pub(super) fn check(text: &str, part: Span) -> Result<(), Fault> {
+pub(crate) fn check(text: &str, part: Span) -> Result<(), Fault> {
     let bytes = &text.as_bytes()[..part.end];
     let mut open: Vec<(u8, usize)> = Vec::new();
     let mut at = part.start;
@@ -101,7 +101,7 @@ pub(super) fn check(text: &str, part: Span) -> Result<(), Fault> {
 }
 
 /// The one value of `part`, without the space around it; `None` where there is only space.
-pub(super) fn trim(text: &str, part: Span) -> Option<Span> {
+pub(crate) fn trim(text: &str, part: Span) -> Option<Span> {
     let bytes = &text.as_bytes()[..part.end];
     let (_, start, mut end) = next(bytes, part.start).ok()??;
     while let Ok(Some((_, _, after))) = next(bytes, end) {
@@ -113,7 +113,7 @@ pub(super) fn trim(text: &str, part: Span) -> Option<Span> {
 /// The bracketed value that `value` is, if it is one; `value` has no space around it.
 ///
 /// Text between two groups of one value is not noticed here, but by [`items`].
-pub(super) fn group(text: &str, value: Span) -> Option<Group> {
+pub(crate) fn group(text: &str, value: Span) -> Option<Group> {
     let bytes = &text.as_bytes()[..value.end];
     let (mut token, mut start, mut end) = next(bytes, value.start).ok()??;
     let mut tag = None;
@@ -128,12 +128,12 @@ pub(super) fn group(text: &str, value: Span) -> Option<Group> {
 }
 
 /// The items of a bracketed value, or where the text between the brackets is no list of items.
-pub(super) fn items(text: &str, inside: Span) -> Items<'_> {
+pub(crate) fn items(text: &str, inside: Span) -> Items<'_> {
     Items { bytes: &text.as_bytes()[..inside.end], at: inside.start }
 }
 
 /// Iterator over the items between two brackets; see [`items`].
-pub(super) struct Items<'a> {
+pub(crate) struct Items<'a> {
     bytes: &'a [u8],
     at: usize,
 }

@@ -3,25 +3,23 @@
 //! Owns the cap on their number and the translation of byte offsets to lines and columns.
 //! Promises: one pass over the text for all findings, whatever their number.
 
-use super::super::Map;
-use super::super::finding::{Finding, Loaded, MapError, MapErrors, Span};
-use super::super::warning::MapWarning;
+use super::{Finding, Span};
 use std::fmt;
 
 /// Findings of a kind that are kept; more are counted. A hostile file could make millions.
-pub(in crate::map) const MAX_FINDINGS: usize = 10_000;
+pub(crate) const MAX_FINDINGS: usize = 10_000;
 
 /// An element of the source, for naming it in a finding.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(in crate::map) struct Element {
+pub(crate) struct Element {
     /// `solids`, `player`, ...; empty for the file.
-    pub(in crate::map) list: &'static str,
+    pub(crate) list: &'static str,
     /// Place in the list, from 0.
-    pub(in crate::map) index: Option<usize>,
+    pub(crate) index: Option<usize>,
     /// Id or name, where it has one.
-    pub(in crate::map) name: Option<String>,
+    pub(crate) name: Option<String>,
     /// Where to point at when the whole element is meant.
-    pub(in crate::map) span: Span,
+    pub(crate) span: Span,
 }
 
 impl fmt::Display for Element {
@@ -46,67 +44,71 @@ fn quoted(name: &str) -> String {
 }
 
 /// All findings so far.
-#[derive(Default)]
-pub(in crate::map) struct Report {
-    errors: Vec<Finding<MapError>>,
-    warnings: Vec<Finding<MapWarning>>,
+pub(crate) struct Report<E, W> {
+    errors: Vec<Finding<E>>,
+    warnings: Vec<Finding<W>>,
     omitted_errors: usize,
     omitted_warnings: usize,
 }
 
-impl Report {
-    pub(in crate::map) fn error(&mut self, element: &Element, span: Span, problem: MapError) {
+/// What a report comes to, each list in the order of the text.
+pub(crate) struct Outcome<T, E, W> {
+    /// What was read; `None` where there are errors.
+    pub(crate) value: Option<T>,
+    pub(crate) errors: Vec<Finding<E>>,
+    pub(crate) warnings: Vec<Finding<W>>,
+    /// Findings that were counted and not kept.
+    pub(crate) omitted: usize,
+}
+
+impl<E, W> Default for Report<E, W> {
+    fn default() -> Self {
+        Self { errors: Vec::new(), warnings: Vec::new(), omitted_errors: 0, omitted_warnings: 0 }
+    }
+}
+
+impl<E, W> Report<E, W> {
+    pub(crate) fn error(&mut self, element: &Element, span: Span, problem: E) {
         self.error_with(element, span, problem, None);
     }
 
-    pub(in crate::map) fn error_with(
+    pub(crate) fn error_with(
         &mut self,
         element: &Element,
         span: Span,
-        problem: MapError,
+        problem: E,
         related: Option<(Span, &'static str)>,
     ) {
         push(&mut self.errors, &mut self.omitted_errors, element, span, problem, related);
     }
 
-    pub(in crate::map) fn warn(&mut self, element: &Element, span: Span, problem: MapWarning) {
+    pub(crate) fn warn(&mut self, element: &Element, span: Span, problem: W) {
         self.warn_with(element, span, problem, None);
     }
 
-    pub(in crate::map) fn warn_with(
+    pub(crate) fn warn_with(
         &mut self,
         element: &Element,
         span: Span,
-        problem: MapWarning,
+        problem: W,
         related: Option<(Span, &'static str)>,
     ) {
         push(&mut self.warnings, &mut self.omitted_warnings, element, span, problem, related);
     }
 
-    /// Whether nothing so far keeps the map from loading.
-    pub(in crate::map) fn is_clean(&self) -> bool {
+    /// Whether nothing so far keeps the text from loading.
+    pub(crate) fn is_clean(&self) -> bool {
         self.errors.is_empty()
     }
 
-    /// The end of a load: the map if nothing is wrong with it, else every error.
-    pub(in crate::map) fn finish(
-        mut self,
-        map: Option<Map>,
-        text: &str,
-        file: &str,
-    ) -> Result<Loaded, MapErrors> {
+    /// The end of a load: the value if nothing is wrong with it, and every finding at its place in `text`.
+    pub(crate) fn finish<T>(mut self, value: Option<T>, text: &str) -> Outcome<T, E, W> {
         locate(&mut self.errors, text);
         locate(&mut self.warnings, text);
-        match map {
-            Some(map) if self.errors.is_empty() => {
-                Ok(Loaded { map, warnings: self.warnings, omitted: self.omitted_warnings })
-            }
-            _ => {
-                debug_assert!(!self.errors.is_empty(), "a source without a map has an error");
-                let omitted = self.omitted_errors + self.omitted_warnings;
-                Err(MapErrors { file: file.into(), errors: self.errors, warnings: self.warnings, omitted })
-            }
-        }
+        let Self { errors, warnings, omitted_errors, omitted_warnings } = self;
+        debug_assert!(value.is_some() || !errors.is_empty(), "a text without a value has an error");
+        let value = value.filter(|_| errors.is_empty());
+        Outcome { value, errors, warnings, omitted: omitted_errors + omitted_warnings }
     }
 }
 

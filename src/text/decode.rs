@@ -3,26 +3,25 @@
 //! Owns the fields of a struct (unknown, missing, repeated) and numbers (finite, within bounds).
 //! Promises: one bad value never hides a problem of another. Must not know the schema.
 
-use super::super::finding::{MapError, Span};
-use super::report::{Element, Report};
 use super::scan::{self, Fault, Item};
+use super::{Element, Report, Span, TextError};
 use serde::Deserialize;
 
 /// Coordinates lie within this many metres of the origin; f64 is then good to 10⁻¹¹ m, far below the sight
 /// clearance.
-pub(in crate::map) const MAX_COORDINATE_M: f64 = 1e5;
+pub(crate) const MAX_COORDINATE_M: f64 = 1e5;
 
 /// Values up to this many bytes are quoted whole.
 const SHORT: usize = 40;
 
 /// The text, and what is found in it.
-pub(in crate::map) struct Decoder<'a> {
-    pub(in crate::map) text: &'a str,
-    pub(in crate::map) report: Report,
+pub(crate) struct Decoder<'a, E, W> {
+    pub(crate) text: &'a str,
+    pub(crate) report: Report<E, W>,
 }
 
 /// The fields of a struct, by their place in the list of known names.
-pub(super) struct Fields {
+pub(crate) struct Fields {
     known: &'static [&'static str],
     values: Vec<Option<Span>>,
     /// Where to point at when one is missing.
@@ -31,18 +30,18 @@ pub(super) struct Fields {
     broken: bool,
 }
 
-impl<'a> Decoder<'a> {
-    pub(super) fn slice(&self, span: Span) -> &'a str {
+impl<'a, E: From<TextError>, W> Decoder<'a, E, W> {
+    pub(crate) fn slice(&self, span: Span) -> &'a str {
         &self.text[span.start..span.end]
     }
 
-    pub(super) fn fault(&mut self, element: &Element, fault: Fault) {
+    pub(crate) fn fault(&mut self, element: &Element, fault: Fault) {
         let related = fault.related.map(|span| (span, "it was opened here"));
-        self.report.error_with(element, fault.span, MapError::Syntax(fault.message), related);
+        self.report.error_with(element, fault.span, TextError::Syntax(fault.message).into(), related);
     }
 
     /// The value at `span`, or an error at the very place that is wrong with it.
-    pub(super) fn value<T: Deserialize<'a>>(
+    pub(crate) fn value<T: Deserialize<'a>>(
         &mut self,
         element: &Element,
         span: Span,
@@ -71,7 +70,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// An error at `span` that quotes what is there.
-    pub(super) fn wrong_type(
+    pub(crate) fn wrong_type(
         &mut self,
         element: &Element,
         span: Span,
@@ -83,17 +82,17 @@ impl<'a> Decoder<'a> {
         // An empty span is the place before something: quote that.
         let text = if head.end > head.start { self.slice(head) } else { rest };
         let found: String = clipped(text.lines().next().unwrap_or_default()).chars().take(SHORT).collect();
-        self.report.error(element, head, MapError::WrongType { expected, found, detail });
+        self.report.error(element, head, TextError::WrongType { expected, found, detail }.into());
     }
 
     /// A finite number within ±[`MAX_COORDINATE_M`].
-    pub(super) fn number(&mut self, element: &Element, span: Span, what: &'static str) -> Option<f64> {
+    pub(crate) fn number(&mut self, element: &Element, span: Span, what: &'static str) -> Option<f64> {
         let value = self.value(element, span, "a number")?;
         self.bounded(element, span, what, value)
     }
 
     /// `value`, if it is finite and within ±[`MAX_COORDINATE_M`].
-    pub(super) fn bounded(
+    pub(crate) fn bounded(
         &mut self,
         element: &Element,
         span: Span,
@@ -101,14 +100,14 @@ impl<'a> Decoder<'a> {
         value: f64,
     ) -> Option<f64> {
         if !value.is_finite() {
-            self.report.error(element, span, MapError::NotFinite(what));
+            self.report.error(element, span, TextError::NotFinite(what).into());
             return None;
         }
         self.require(element, span, what, value, value.abs() <= MAX_COORDINATE_M, "within 100 km of 0")
     }
 
     /// `value`, if `holds`; else an error that says what it `must` be.
-    pub(super) fn require(
+    pub(crate) fn require(
         &mut self,
         element: &Element,
         span: Span,
@@ -118,13 +117,74 @@ impl<'a> Decoder<'a> {
         must: &'static str,
     ) -> Option<f64> {
         if !holds {
-            self.report.error(element, span, MapError::OutOfRange { what, value, must });
+            self.report.error(element, span, TextError::OutOfRange { what, value, must }.into());
         }
         holds.then_some(value)
     }
 
+    /// The one struct `(...)` that a text is: where to point at for the whole, and what is between its brackets.
+    pub(crate) fn document(&mut self, otherwise: &str) -> Option<(Element, Span)> {
+        let text = self.text;
+        let element = Element::default();
+        let part = scan::document(text);
+        if let Err(fault) = scan::check(text, part) {
+            self.fault(&element, fault);
+            return None;
+        }
+        let group =
+            scan::trim(text, part).and_then(|value| scan::group(text, value)).filter(|g| g.open == b'(');
+        let Some(group) = group else {
+            let span = self.head(Span::new(part.start, part.end));
+            self.report.error(&element, span, TextError::Syntax(otherwise.into()).into());
+            return None;
+        };
+        let open = Span::new(group.inside.start - 1, group.inside.start);
+        Some((Element { span: open, ..element }, group.inside))
+    }
+
+    /// What is between the brackets of a list `[...]`.
+    pub(crate) fn list_inside(&mut self, element: &Element, value: Span) -> Option<Span> {
+        self.inside(element, value, b'[', "a list [...]")
+    }
+
+    /// What is between the brackets of a struct `(...)` without a name.
+    pub(crate) fn struct_inside(&mut self, element: &Element, value: Span) -> Option<Span> {
+        self.inside(element, value, b'(', "(field: value, ...)")
+    }
+
+    fn inside(&mut self, element: &Element, value: Span, open: u8, expected: &'static str) -> Option<Span> {
+        let group = scan::group(self.text, value).filter(|g| g.open == open && g.tag.is_none());
+        if group.is_none() {
+            self.wrong_type(element, value, expected, String::new());
+        }
+        group.map(|g| g.inside)
+    }
+
+    /// The elements of the list at `list` by their places, up to `limit`; `element` names it.
+    pub(crate) fn elements(&mut self, element: &Element, list: Span, limit: usize) -> Vec<(usize, Span)> {
+        let Some(inside) = self.list_inside(element, list) else { return Vec::new() };
+        let mut elements = Vec::new();
+        for (index, item) in scan::items(self.text, inside).enumerate() {
+            if index == limit {
+                let problem = TextError::TooMany { what: element.list, limit };
+                self.report.error(element, self.head(list), problem.into());
+                break;
+            }
+            let element = Element { index: Some(index), ..element.clone() };
+            match item {
+                Ok(Item { name: None, value }) => elements.push((index, value)),
+                Ok(Item { name: Some(span), .. }) => {
+                    let field = self.slice(span).chars().take(64).collect();
+                    self.report.error(&element, span, TextError::UnknownField { field, known: &[] }.into());
+                }
+                Err(fault) => self.fault(&element, fault),
+            }
+        }
+        elements
+    }
+
     /// The items between two brackets, and one more than `expected` at most; a fault ends them.
-    pub(super) fn items(&mut self, element: &Element, inside: Span, expected: usize) -> Vec<Item> {
+    pub(crate) fn items(&mut self, element: &Element, inside: Span, expected: usize) -> Vec<Item> {
         let mut items = Vec::new();
         for item in scan::items(self.text, inside).take(expected + 1) {
             match item {
@@ -136,7 +196,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// The fields between the brackets of a struct. `ext` is always allowed, and ignored.
-    pub(super) fn fields(
+    pub(crate) fn fields(
         &mut self,
         element: &Element,
         inside: Span,
@@ -159,13 +219,13 @@ impl<'a> Decoder<'a> {
             };
             match known.iter().position(|k| *k == self.slice(name)) {
                 Some(i) if fields.values[i].is_some() => {
-                    self.report.error(element, name, MapError::RepeatedField(known[i]));
+                    self.report.error(element, name, TextError::RepeatedField(known[i]).into());
                 }
                 Some(i) => fields.values[i] = Some(value),
                 None if self.slice(name) == "ext" => self.ext(element, value),
                 None => {
                     let field = clipped(self.slice(name));
-                    self.report.error(element, name, MapError::UnknownField { field, known });
+                    self.report.error(element, name, TextError::UnknownField { field, known }.into());
                 }
             }
         }
@@ -179,12 +239,12 @@ impl<'a> Decoder<'a> {
     }
 
     /// The first line of `span`, to point at.
-    pub(super) fn head(&self, span: Span) -> Span {
+    pub(crate) fn head(&self, span: Span) -> Span {
         Span::new(span.start, first_line(self.text, span.start, span.end))
     }
 
     /// A required field.
-    pub(super) fn required(
+    pub(crate) fn required(
         &mut self,
         element: &Element,
         fields: &Fields,
@@ -192,7 +252,7 @@ impl<'a> Decoder<'a> {
     ) -> Option<Span> {
         let value = fields.get(name);
         if value.is_none() && !fields.broken {
-            self.report.error(element, self.head(fields.whole), MapError::MissingField(name));
+            self.report.error(element, self.head(fields.whole), TextError::MissingField(name).into());
         }
         value
     }
@@ -200,7 +260,7 @@ impl<'a> Decoder<'a> {
 
 impl Fields {
     /// The value of a field, if the format has it here and it is given.
-    pub(super) fn get(&self, name: &str) -> Option<Span> {
+    pub(crate) fn get(&self, name: &str) -> Option<Span> {
         let i = self.known.iter().position(|k| *k == name);
         i.and_then(|i| self.values[i])
     }
