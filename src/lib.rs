@@ -14,6 +14,7 @@ mod geom;
 mod ids;
 mod import;
 mod map;
+mod rules;
 mod text;
 mod tick;
 mod wire;
@@ -37,6 +38,12 @@ pub use map::{DEFAULT_HEARABLE_RADIUS_M, Hearable, HearableParts};
 pub use map::{DoorState, DynamicBlocker, DynamicSolids, Mask, Piece, PieceId, Smoke, Solids};
 pub use map::{Limits, Loaded, MapError, MapErrors, MapWarning, Ring};
 pub use map::{Reach, WindowTest};
+pub use rules::{
+    Band, BodyPoint, BodyVolume, Class, ClassLinks, DEFAULT_RULES, EventClass, EventGrants, FieldRules,
+    FieldSource, Grants, Lead, LoadedRules, LodStep, Mode, Motion, Naming, Padding, Placing, Precise,
+    Priority, Relevance, Rules, RulesError, RulesErrors, RulesSource, RulesWarning, Sending, Settings,
+    SightPolicy, SmokeRules, SoundClass, SoundPath, TeamVision,
+};
 pub use text::{Finding, Span, TextError};
 pub use tick::Tick;
 pub use wire::{

@@ -115,7 +115,7 @@ impl TextError {
 }
 
 /// The known name that a mistyped one stands for: at most a third of its letters differ.
-fn similar(field: &str, known: &[&'static str]) -> Option<&'static str> {
+pub(crate) fn similar<'k>(field: &str, known: &[&'k str]) -> Option<&'k str> {
     if field.len() > 40 {
         return None;
     }

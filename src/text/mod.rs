@@ -11,6 +11,7 @@ pub(crate) mod scan;
 
 pub(crate) use decode::{Decoder, Fields, MAX_COORDINATE_M};
 pub use error::TextError;
+pub(crate) use error::similar;
 pub use finding::{Finding, Span};
 pub(crate) use report::{Element, Outcome, Report};
 

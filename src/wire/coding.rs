@@ -143,6 +143,17 @@ impl Coding {
         }
     }
 
+    /// Most bits that it takes in a message.
+    pub(super) fn most_bits(&self) -> usize {
+        let bits = bits_below(self.count()) as usize;
+        match self.0 {
+            Kind::Vector(_) => bits * 3,
+            Kind::Bytes { max } => bits + usize::from(max) * 8,
+            Kind::Reference => 25,
+            _ => bits,
+        }
+    }
+
     /// Whether it names an entity: then it is no part of a record or body.
     pub fn is_reference(&self) -> bool {
         self.0 == Kind::Reference

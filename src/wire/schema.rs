@@ -7,6 +7,7 @@
 use super::bits::{BitReader, BitWriter, bits_below};
 use super::{Coding, DecodeError, Field, Level, Unfit, Value};
 use crate::ids::{ClassId, EventClassId, SoundClassId};
+use serde::Deserialize;
 
 /// Most fields of a class.
 pub const MAX_FIELDS: usize = 64;
@@ -36,7 +37,8 @@ impl ColumnSet {
 }
 
 /// What becomes of an entity on a client when it is no longer disclosed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub enum Leave {
     /// A removal is sent.
     Removal,
@@ -97,6 +99,11 @@ impl Layout {
     /// How many of the columns are references.
     pub fn references(&self) -> usize {
         self.references
+    }
+
+    /// Most bits that a message's references and body take.
+    pub fn most_bits(&self) -> usize {
+        self.columns.iter().map(|column| column.coding.most_bits()).sum()
     }
 
     /// All columns.
@@ -198,7 +205,7 @@ impl ClassSchema {
 pub struct SoundSchema {
     /// Unique among classes of sounds.
     pub name: String,
-    /// Edges of the grid's cells, metres, per band.
+    /// Edges of the grid's cells, metres, per band: by rising distance, then for those who know the emitter well.
     pub steps_m: Vec<f64>,
     bands: Vec<Coding>,
 }

@@ -3,8 +3,10 @@
 //! Promises: an order of levels, and nothing disclosed that is not named.
 //! Must not know how a value becomes bits, nor who is told.
 
+use serde::Deserialize;
+
 /// How much of an entity an observer may know; more compares greater.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 pub enum Level {
     /// Nothing, not even that it is there.
     #[default]
@@ -63,7 +65,8 @@ pub enum Value<'a, R> {
 }
 
 /// How a field's exact value is encoded.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub enum Encoding {
     /// A point within the world's extent, to the nearest multiple of `step_m`.
     Position {
@@ -112,7 +115,7 @@ pub enum Encoding {
 }
 
 /// How much of a field a level may know; from most to least.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 pub enum Disclosure {
     /// All of it, as its encoding has it.
     Exact,
