@@ -5,6 +5,14 @@
 
 use std::fmt;
 
+/// A handle of the game's: a slot that is used again, and the generation that tells its users apart.
+pub trait Handle: Copy + Eq + fmt::Debug {
+    /// The slot.
+    fn index(self) -> u32;
+    /// How often the slot was given away before; it wraps.
+    fn generation(self) -> u32;
+}
+
 /// The game's handle of an entity: a slot, and how often the slot was given away before.
 ///
 /// It never leaves the server: clients know entities by [`NetRef`] alone.
@@ -20,6 +28,16 @@ impl EntityId {
     /// The handle of `index` in its `generation`.
     pub const fn new(index: u32, generation: u32) -> Self {
         Self { index, generation }
+    }
+}
+
+impl Handle for EntityId {
+    fn index(self) -> u32 {
+        self.index
+    }
+
+    fn generation(self) -> u32 {
+        self.generation
     }
 }
 
@@ -42,6 +60,16 @@ impl ObserverId {
     /// The handle of `index` in its `generation`.
     pub const fn new(index: u32, generation: u32) -> Self {
         Self { index, generation }
+    }
+}
+
+impl Handle for ObserverId {
+    fn index(self) -> u32 {
+        self.index
+    }
+
+    fn generation(self) -> u32 {
+        self.generation
     }
 }
 

@@ -18,11 +18,12 @@ mod rules;
 mod text;
 mod tick;
 mod wire;
+mod world;
 
-pub use geom::{ConvexPolygon, Point2, Point3, SIGHT_CLEARANCE_M, Vector2, ZRange};
+pub use geom::{ConvexPolygon, Point2, Point3, SIGHT_CLEARANCE_M, Vector2, Vector3, ZRange};
 pub use ids::{
-    ClassId, EntityId, EventClassId, GroupId, MatchId, NetId, NetRef, NoticeId, ObserverId, SoundClassId,
-    TeamId, TopicId,
+    ClassId, EntityId, EventClassId, GroupId, Handle, MatchId, NetId, NetRef, NoticeId, ObserverId,
+    SoundClassId, TeamId, TopicId,
 };
 pub use import::{ImportError, Imported, import_wad, wad_levels};
 #[cfg(feature = "cli")]
@@ -51,6 +52,10 @@ pub use wire::{
     ColumnSet, Contents, DecodeError, Disclosure, Encoding, EntityHead, EventHead, Field, Full, HEADER_BYTES,
     Header, Layout, Leave, Level, MAX_AGE_TICKS, MAX_CLASSES, MAX_DATAGRAM_BYTES, MAX_FIELDS, Message,
     PacketReader, PacketWriter, Schema, SchemaParts, Sequence, SoundNotice, SoundSchema, Unfit, Value,
+};
+pub use world::{
+    Door, DoorMotion, Entity, Event, Follows, HandleError, Interaction, MOST_HANDLES, Membership, Observer,
+    ObserverKind, Region, Roster, SmokeCloud, Sound, Stance, Views, World, WorldProblem,
 };
 
 /// What tests need beside the public interface; no part of it.

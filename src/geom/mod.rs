@@ -23,6 +23,8 @@ pub type Point2 = nalgebra::Point2<f64>;
 pub type Point3 = nalgebra::Point3<f64>;
 /// A vector in the plan, metres.
 pub type Vector2 = nalgebra::Vector2<f64>;
+/// A vector in space, metres (or metres per second, for a velocity).
+pub type Vector3 = nalgebra::Vector3<f64>;
 
 /// Plan clearance, in metres, that a sight line must keep from every piece to count as free (1 µm).
 ///

@@ -1,0 +1,211 @@
+//! Which handles are there in this tick, and where in the lent list each is.
+//!
+//! Promises: look-up in constant time, no memory taken once every slot was seen; a handle of an earlier
+//! generation is an error and never finds the slot's present user.
+
+use super::{Entity, Observer};
+use crate::ids::{EntityId, Handle, ObserverId};
+use std::marker::PhantomData;
+
+/// Handles with an index of this or more are refused: memory is kept per slot.
+pub const MOST_HANDLES: u32 = 1 << 20;
+
+/// Why a handle finds nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HandleError {
+    /// The slot was never used, or its user is not there in this tick.
+    #[error("nothing of this handle is there in this tick")]
+    Absent,
+    /// The slot has another user now, or had one since.
+    #[error("the handle is stale: its slot was given away again")]
+    Stale,
+    /// What it names was refused in this tick.
+    #[error("what it names was refused in this tick")]
+    Refused,
+}
+
+/// Something lent that is refused: it is hidden from everybody for this tick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WorldProblem<H: Handle> {
+    /// A position, a velocity or another number is infinite or not a number.
+    #[error("{0:?} has a number that is not finite")]
+    NotFinite(H),
+    /// A second one of the same index in one tick; the first of the list stays.
+    #[error("{0:?} has the index of another in the same tick")]
+    Twice(H),
+    /// Its slot has had a later generation already.
+    #[error("{0:?} is of an earlier generation than its slot has had")]
+    Stale(H),
+    /// Its index is not below [`MOST_HANDLES`].
+    #[error("{0:?} has an index beyond all slots")]
+    BeyondSlots(H),
+}
+
+/// The handles of one tick by slot; kept from tick to tick to know a stale one.
+#[derive(Clone, Debug)]
+pub struct Roster<H> {
+    slots: Vec<Slot>,
+    /// Count of refreshes, from 1: slots of an earlier one are empty. It never wraps.
+    refresh: u64,
+    handles: PhantomData<H>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    generation: u32,
+    /// Refresh in which it was seen last; 0 is never.
+    refresh: u64,
+    /// Place in the lent list, or [`REFUSED`].
+    place: u32,
+}
+
+/// Place of what was refused; no list is as long.
+const REFUSED: u32 = u32::MAX;
+
+impl<H> Default for Roster<H> {
+    fn default() -> Self {
+        Self { slots: Vec::new(), refresh: 0, handles: PhantomData }
+    }
+}
+
+impl Roster<EntityId> {
+    /// Takes the list of a tick; `refused` gets every entity that is not taken.
+    pub fn refresh_entities(&mut self, entities: &[Entity<'_>], refused: &mut Vec<WorldProblem<EntityId>>) {
+        self.refresh(entities.iter().map(|entity| (entity.id, entity.is_finite())), refused);
+    }
+}
+
+impl Roster<ObserverId> {
+    /// Takes the list of a tick; `refused` gets every observer that is not taken.
+    pub fn refresh_observers(
+        &mut self,
+        observers: &[Observer<'_>],
+        refused: &mut Vec<WorldProblem<ObserverId>>,
+    ) {
+        self.refresh(observers.iter().map(|observer| (observer.id, true)), refused);
+    }
+}
+
+impl<H: Handle> Roster<H> {
+    /// Where in the lent list `handle` is.
+    ///
+    /// # Errors
+    /// Where it names nothing that was taken in this tick.
+    pub fn place(&self, handle: H) -> Result<usize, HandleError> {
+        let slot = self.slots.get(handle.index() as usize).filter(|slot| slot.refresh != 0);
+        match slot {
+            None => Err(HandleError::Absent),
+            Some(slot) if slot.generation != handle.generation() => {
+                let is_later = handle.generation().wrapping_sub(slot.generation) as i32 > 0;
+                Err(if is_later { HandleError::Absent } else { HandleError::Stale })
+            }
+            Some(slot) if slot.refresh != self.refresh => Err(HandleError::Absent),
+            Some(slot) if slot.place == REFUSED => Err(HandleError::Refused),
+            Some(slot) => Ok(slot.place as usize),
+        }
+    }
+
+    /// Takes a tick's handles and whether each is sound.
+    fn refresh(
+        &mut self,
+        list: impl ExactSizeIterator<Item = (H, bool)>,
+        refused: &mut Vec<WorldProblem<H>>,
+    ) {
+        self.refresh += 1;
+        for (place, (handle, is_sound)) in list.enumerate() {
+            let index = handle.index() as usize;
+            if handle.index() >= MOST_HANDLES {
+                refused.push(WorldProblem::BeyondSlots(handle));
+                continue;
+            }
+            if index >= self.slots.len() {
+                self.slots.resize(index + 1, Slot::default());
+            }
+            let slot = &mut self.slots[index];
+            let is_known = slot.refresh != 0;
+            let ahead = handle.generation().wrapping_sub(slot.generation) as i32;
+            if slot.refresh == self.refresh {
+                refused.push(WorldProblem::Twice(handle));
+            } else if is_known && ahead < 0 {
+                refused.push(WorldProblem::Stale(handle));
+            } else {
+                if !is_sound {
+                    refused.push(WorldProblem::NotFinite(handle));
+                }
+                let place = if is_sound { u32::try_from(place).unwrap_or(REFUSED) } else { REFUSED };
+                *slot = Slot { generation: handle.generation(), refresh: self.refresh, place };
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geom::Point3;
+    use crate::ids::ClassId;
+
+    fn entity(index: u32, generation: u32) -> Entity<'static> {
+        Entity::new(EntityId::new(index, generation), ClassId(0), Point3::origin())
+    }
+
+    fn refreshed(roster: &mut Roster<EntityId>, entities: &[Entity<'_>]) -> Vec<WorldProblem<EntityId>> {
+        let mut refused = Vec::new();
+        roster.refresh_entities(entities, &mut refused);
+        refused
+    }
+
+    #[test]
+    fn a_stale_handle_never_finds_the_slots_new_user() {
+        let mut roster = Roster::default();
+        let old = EntityId::new(3, 7);
+        assert_eq!(roster.place(old), Err(HandleError::Absent));
+        assert_eq!(refreshed(&mut roster, &[entity(0, 0), entity(3, 7)]), []);
+        assert_eq!(roster.place(old), Ok(1));
+        assert_eq!(refreshed(&mut roster, &[entity(0, 0)]), []);
+        assert_eq!(roster.place(old), Err(HandleError::Absent));
+        assert_eq!(refreshed(&mut roster, &[entity(3, 8)]), []);
+        assert_eq!(roster.place(old), Err(HandleError::Stale));
+        assert_eq!(roster.place(EntityId::new(3, 8)), Ok(0));
+        assert_eq!(roster.place(EntityId::new(3, 9)), Err(HandleError::Absent));
+        assert_eq!(refreshed(&mut roster, &[entity(3, 7)]), [WorldProblem::Stale(old)]);
+        assert_eq!(roster.place(old), Err(HandleError::Stale));
+    }
+
+    #[test]
+    fn generations_go_on_over_the_wrap() {
+        let mut roster = Roster::default();
+        refreshed(&mut roster, &[entity(0, u32::MAX)]);
+        assert_eq!(refreshed(&mut roster, &[entity(0, 0)]), []);
+        assert_eq!(roster.place(EntityId::new(0, u32::MAX)), Err(HandleError::Stale));
+    }
+
+    #[test]
+    fn what_is_wrong_is_refused_and_the_rest_is_taken() {
+        let mut roster = Roster::default();
+        let mut lost = entity(2, 0);
+        lost.pos.y = f64::NAN;
+        let far = EntityId::new(MOST_HANDLES, 0);
+        let list = [entity(1, 0), lost, entity(1, 4), entity(far.index, 0), entity(5, 5)];
+        let expected = [
+            WorldProblem::NotFinite(lost.id),
+            WorldProblem::Twice(EntityId::new(1, 4)),
+            WorldProblem::BeyondSlots(far),
+        ];
+        assert_eq!(refreshed(&mut roster, &list), expected);
+        assert_eq!(roster.place(lost.id), Err(HandleError::Refused));
+        assert_eq!(roster.place(EntityId::new(1, 0)), Ok(0));
+        assert_eq!(roster.place(EntityId::new(1, 4)), Err(HandleError::Absent));
+        assert_eq!(roster.place(far), Err(HandleError::Absent));
+        assert_eq!(roster.place(EntityId::new(5, 5)), Ok(4));
+    }
+
+    #[test]
+    fn observers_have_handles_too() {
+        let mut roster = Roster::default();
+        let observer = Observer::player(ObserverId::new(1, 2), EntityId::new(0, 0), None);
+        roster.refresh_observers(&[observer], &mut Vec::new());
+        assert_eq!(roster.place(ObserverId::new(1, 2)), Ok(0));
+        assert_eq!(roster.place(ObserverId::new(1, 1)), Err(HandleError::Stale));
+    }
+}
