@@ -1,10 +1,14 @@
 //! Server-authoritative fog of war for competitive shooters: what a client may not see stays on the server.
 //!
-//! What there is now is the half that knows maps. A [`Map`] is read from its source with every problem named,
+//! The half that knows maps: a [`Map`] is read from its source with every problem named,
 //! its solids become convex pieces ([`Solids`]), its floors become [`Cells`], and [`bake`] certifies which cells
 //! may see which: [`Pvs`], kept with the rest as [`Baked`]. At run time a segment test
 //! ([`Solids::blocker`]) and a test of whole reaches ([`WindowTest`]) answer what the cells leave open.
 //! Geometry errs towards visible; each item says by how much.
+//!
+//! The half that knows matches, so far its lower layers: the game lends a [`World`] per tick, [`Rules`] say what each
+//! [`Level`] is told of each class, datagrams carry records of just that ([`PacketWriter`], [`PacketReader`]), and
+//! a [`Replica`] holds on the client what arrived. Rights and bad data err towards hidden.
 //!
 //! The `README.md` beside this crate shows a first use, the map format and the command `fogwall`.
 #![forbid(unsafe_code)]
@@ -14,6 +18,7 @@ mod geom;
 mod ids;
 mod import;
 mod map;
+mod replica;
 mod rules;
 mod text;
 mod tick;
@@ -39,6 +44,7 @@ pub use map::{DEFAULT_HEARABLE_RADIUS_M, Hearable, HearableParts};
 pub use map::{DoorState, DynamicBlocker, DynamicSolids, Mask, Piece, PieceId, Smoke, Solids};
 pub use map::{Limits, Loaded, MapError, MapErrors, MapWarning, Ring};
 pub use map::{Reach, WindowTest};
+pub use replica::{Changes, HeardSound, Refusal, Replica, ReplicaCounts, ReplicaEntity, SeenEvent};
 pub use rules::{
     Band, BodyPoint, BodyVolume, Class, ClassLinks, DEFAULT_RULES, EventClass, EventGrants, FieldRules,
     FieldSource, Grants, Lead, LoadedRules, LodStep, Mode, Motion, Naming, Padding, Placing, Precise,

@@ -148,6 +148,15 @@ impl Layout {
         ColumnSet((0..self.columns.len()).filter(differs).fold(0, |mask, column| mask | 1 << column))
     }
 
+    /// Copies the columns of `columns` from one record to another.
+    pub fn copy(&self, columns: ColumnSet, from: &[u8], to: &mut [u8]) {
+        for (column, Column { at, coding, .. }) in self.columns.iter().enumerate() {
+            if columns.has(column) {
+                to[*at..][..coding.bytes()].copy_from_slice(self.part(column, from));
+            }
+        }
+    }
+
     /// Writes the columns of `mask` but its references: a body, the same for every observer that is told it.
     pub fn write_body(&self, record: &[u8], mask: ColumnSet, out: &mut BitWriter) {
         for (column, Column { coding, .. }) in self.columns.iter().enumerate() {

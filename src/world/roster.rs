@@ -30,7 +30,7 @@ pub enum WorldProblem<H: Handle> {
     /// A position, a velocity or another number is infinite or not a number.
     #[error("{0:?} has a number that is not finite")]
     NotFinite(H),
-    /// A second one of the same index in one tick; the first of the list stays.
+    /// A second one of the same index in one tick: all of them are refused, whatever their order.
     #[error("{0:?} has the index of another in the same tick")]
     Twice(H),
     /// Its slot has had a later generation already.
@@ -125,6 +125,8 @@ impl<H: Handle> Roster<H> {
             let is_known = slot.refresh != 0;
             let ahead = handle.generation().wrapping_sub(slot.generation) as i32;
             if slot.refresh == self.refresh {
+                slot.place = REFUSED;
+                slot.generation = if ahead > 0 { handle.generation() } else { slot.generation };
                 refused.push(WorldProblem::Twice(handle));
             } else if is_known && ahead < 0 {
                 refused.push(WorldProblem::Stale(handle));
@@ -194,8 +196,8 @@ mod tests {
         ];
         assert_eq!(refreshed(&mut roster, &list), expected);
         assert_eq!(roster.place(lost.id), Err(HandleError::Refused));
-        assert_eq!(roster.place(EntityId::new(1, 0)), Ok(0));
-        assert_eq!(roster.place(EntityId::new(1, 4)), Err(HandleError::Absent));
+        assert_eq!(roster.place(EntityId::new(1, 0)), Err(HandleError::Stale));
+        assert_eq!(roster.place(EntityId::new(1, 4)), Err(HandleError::Refused));
         assert_eq!(roster.place(far), Err(HandleError::Absent));
         assert_eq!(roster.place(EntityId::new(5, 5)), Ok(4));
     }
