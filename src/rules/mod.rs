@@ -24,7 +24,9 @@ use std::path::Path;
 use std::sync::Arc;
 use validate::{Check, World};
 
-/// The text of rules that suit a shooter of two teams, each line explained: `maps/rules.ron`.
+/// Rules that suit a shooter of two teams, and what each line of such a file means.
+///
+#[doc = concat!("```ron\n", include_str!("../../maps/rules.ron"), "```")]
 pub const DEFAULT_RULES: &str = include_str!("../../maps/rules.ron");
 
 /// Bytes of a file at most.

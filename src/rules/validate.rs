@@ -13,7 +13,7 @@ use super::{
 };
 use crate::text::{Element, Report, Span, TextError};
 use crate::wire::{
-    Encoding, HEADER_BYTES, Leave, Level, MAX_AGE_TICKS, MAX_CLASSES, MAX_DATAGRAM_BYTES, is_extent,
+    Encoding, HEADER_BYTES, Leave, Level, MAX_AGE_TICKS, MAX_CLASSES, MAX_DATAGRAM_BYTES, is_extent, is_name,
 };
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -61,7 +61,7 @@ impl Check<'_> {
         };
         let mut holder = path.as_str();
         loop {
-            match (self.origins.get(holder), holder.rfind('.')) {
+            match (self.origins.get(holder), holder.rfind(['.', '['])) {
                 (Some(&span), _) => return span,
                 (None, Some(dot)) => holder = &holder[..dot],
                 (None, None) => return self.element.span,
@@ -331,8 +331,9 @@ pub(super) fn at(check: &mut Check<'_>, list: &'static str, index: usize, name: 
 fn unique(check: &mut Check<'_>, what: &'static str, list: &'static str, names: &[String]) {
     let mut seen = HashSet::new();
     for (index, name) in names.iter().enumerate() {
+        at(check, list, index, name);
+        called(check, "name", name);
         if !seen.insert(name) {
-            at(check, list, index, name);
             check.error("name", RulesError::Duplicate { what, name: name.clone() });
         }
     }
@@ -340,6 +341,14 @@ fn unique(check: &mut Check<'_>, what: &'static str, list: &'static str, names: 
         check.element = Element { list, ..Element::default() };
         check.path.clear();
         check.error(list, TextError::TooMany { what: list, limit: MAX_CLASSES }.into());
+    }
+}
+
+/// An error unless something may be called so.
+fn called(check: &mut Check<'_>, part: &str, name: &str) {
+    if !is_name(name) {
+        let (what, value, must) = ("a name's length", name.len() as f64, "1 to 255 bytes");
+        check.error(part, TextError::OutOfRange { what, value, must }.into());
     }
 }
 

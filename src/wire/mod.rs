@@ -24,5 +24,5 @@ pub use schema::{
     ClassSchema, Column, ColumnSet, Layout, Leave, MAX_CLASSES, MAX_FIELDS, Schema, SchemaParts, SoundSchema,
 };
 
-pub(crate) use value::is_extent;
 pub use value::{Disclosure, Encoding, Field, Level, Unfit, Value};
+pub(crate) use value::{is_extent, is_name};

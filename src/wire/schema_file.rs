@@ -4,7 +4,7 @@
 //! The bytes are specified in `PROTOCOL.md`, beside this file.
 
 use super::schema::{MAX_CLASSES, MAX_FIELDS};
-use super::value::is_extent;
+use super::value::{is_extent, is_name};
 use super::{ClassSchema, DecodeError, Disclosure, Encoding, Field, Leave, SchemaParts, SoundSchema};
 use std::collections::HashSet;
 
@@ -160,7 +160,7 @@ impl Reader<'_> {
     /// A name that is not among `taken`.
     fn name(&mut self, taken: &mut HashSet<String>) -> Result<String, DecodeError> {
         let name = self.text()?;
-        check(taken.insert(name.clone()), name, "a name")
+        check(is_name(&name) && taken.insert(name.clone()), name, "a name")
     }
 
     fn sounds(&mut self) -> Result<Vec<SoundSchema>, DecodeError> {

@@ -4,6 +4,7 @@
 //! Must not know how a value becomes bits, nor who is told.
 
 use serde::Deserialize;
+use std::collections::HashSet;
 
 /// How much of an entity an observer may know; more compares greater.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
@@ -171,6 +172,11 @@ pub(crate) fn is_extent(extent_m: f64) -> bool {
     extent_m > 0.0 && extent_m <= MOST_EXTENT_M
 }
 
+/// Whether something may be called so.
+pub(crate) fn is_name(name: &str) -> bool {
+    (1..=255).contains(&name.len())
+}
+
 /// Whether a grid of this step has a sane number of cells over `length`.
 fn is_step(step: f64, length: f64) -> bool {
     step > 0.0 && step.is_finite() && length.is_finite() && length / step < MOST_CODES
@@ -199,7 +205,12 @@ impl Encoding {
                 min < max && is_step(*step, max - min) && min.abs().max(max.abs()) < step * MOST_CODES,
                 "finite, with min below max and a step above 0",
             ),
-            Self::Enum(names) => ((1..=65_536).contains(&names.len()), "1 to 65536 names"),
+            Self::Enum(names) => (
+                (1..=65_536).contains(&names.len())
+                    && names.iter().all(|name| is_name(name))
+                    && names.iter().collect::<HashSet<_>>().len() == names.len(),
+                "1 to 65536 different names of 1 to 255 bytes",
+            ),
             Self::Bytes { max } => (*max > 0, "at least 1 byte"),
             Self::Bool | Self::Reference => (true, ""),
         };

@@ -58,6 +58,7 @@ pub(super) fn check(check: &mut Check<'_>, fields: &[FieldRules], kind: Kind, wo
     for (index, rules) in fields.iter().enumerate() {
         let field = &rules.field;
         let part = format!("fields[{index}]");
+        super::called(check, &format!("{part}.name"), &field.name);
         if !names.insert(&field.name) {
             let problem = RulesError::Duplicate { what: "field", name: field.name.clone() };
             check.error(&format!("{part}.name"), problem);
