@@ -284,6 +284,32 @@ fn look_ups_of_eyes_and_bodies_find_what_a_full_search_finds() {
 }
 
 #[test]
+fn a_slab_over_the_whole_cell_caps_its_jumps_and_one_with_a_hole_does_not() {
+    let floor = || vec![level((0.0, 0.0), (6.0, 6.0), 0.0)];
+    let slab = |from: (f64, f64), to| block(if from.0 < 1.0 { "a" } else { "b" }, from, to, (2.5, 2.8));
+    let cells = build(&map(floor(), vec![slab((0.0, 0.0), (2.3, 6.0)), slab((3.5, 0.0), (6.0, 6.0))]));
+    let ceiling = |x: f64| at(&cells, x, 3.5, 0.0).unwrap().ceiling;
+    assert_eq!(ceiling(1.5), 2.5);
+    // Half of it is open, but a body's centre has no room in the opening's rim.
+    assert_eq!(ceiling(2.5), f64::INFINITY);
+    assert_eq!(ceiling(3.5), f64::INFINITY);
+    assert_eq!(ceiling(4.5), 2.5);
+    let cell = at(&cells, 1.5, 3.5, 0.0).unwrap();
+    assert_eq!(cell.body_heights(&PLAYER), ZRange::new(0.0, 2.5));
+    assert_eq!(cell.eye_heights(&PLAYER).high, 2.5);
+    let mut over = 0;
+    cells.for_each_eye_cell(Point3::new(1.5, 3.5, 2.6), |_| over += 1);
+    assert_eq!(over, 0, "an eye in the slab belongs to no cell under it");
+}
+
+#[test]
+fn what_hangs_lower_than_a_crouched_body_is_no_ceiling() {
+    let floor = vec![level((0.0, 0.0), (6.0, 6.0), 0.0)];
+    let cells = build(&map(floor, vec![block("low", (0.0, 0.0), (6.0, 6.0), (1.0, 1.1))]));
+    assert!(cells.as_slice().iter().all(|c| c.ceiling == f64::INFINITY));
+}
+
+#[test]
 fn too_many_cells_are_an_error_at_once() {
     let huge = map(vec![level((0.0, 0.0), (1e9, 1e9), 0.0)], vec![]);
     assert!(Cells::build(&huge, &Solids::build(&huge)).is_err());

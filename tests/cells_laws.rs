@@ -26,13 +26,15 @@ fn flat_height(floor: &Floor) -> Option<f64> {
     floor.outline.iter().chain(floor.holes.iter().flatten()).all(|p| p.z == z).then_some(z)
 }
 
-/// Whether a body with these feet, crouched at most, touches no solid that it cannot step on.
-fn fits(map: &Map, solids: &Solids, feet: Point3) -> bool {
+/// Whether a body of a height that jumped from a floor to these feet touches no solid that it cannot step on.
+///
+/// What hangs over a crouched body on the floor can't be stepped on from below.
+fn fits(map: &Map, solids: &Solids, (feet, floor_z): (Point3, f64), height: f64) -> bool {
     let player = &map.player;
     solids.pieces().iter().all(|piece| {
         !piece.blocks.movement
-            || piece.z.low >= feet.z + player.eye_crouched
-            || piece.z.high <= feet.z + player.step
+            || piece.z.low >= feet.z + height
+            || (piece.z.high <= feet.z + player.step && piece.z.low < floor_z + player.eye_crouched)
             || piece.outline.distance(feet.xy()) >= player.radius
     })
 }
@@ -59,15 +61,15 @@ fn every_body_that_stands_or_jumps_on_a_floor_is_on_a_cell() {
                 let on_floor = inside(&floor.outline, p) && !floor.holes.iter().any(|h| inside(h, p));
                 let lift = map.player.jump * (t * 0.618_033_988_7).fract();
                 let feet = Point3::new(p.x, p.y, z + lift);
-                if on_floor && fits(&map, &solids, feet) {
+                let player = &map.player;
+                if on_floor && fits(&map, &solids, (feet, z), player.eye_crouched) {
                     judged += 1;
                     let found = cells.cell_at(feet);
                     assert!(found.is_some(), "{}: {feet} over the floor at {z}", map.name);
+                    let stands = fits(&map, &solids, (feet, z), player.height);
+                    let eye = if stands { player.eye_standing } else { player.eye_crouched };
                     let mut eyes = 0;
-                    cells.for_each_eye_cell(
-                        Point3::new(feet.x, feet.y, feet.z + map.player.eye_standing),
-                        |_| eyes += 1,
-                    );
+                    cells.for_each_eye_cell(Point3::new(feet.x, feet.y, feet.z + eye), |_| eyes += 1);
                     assert!(eyes > 0, "{}: eye over {feet}", map.name);
                 }
             }

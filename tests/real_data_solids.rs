@@ -89,8 +89,8 @@ fn real_maps_have_about_as_many_pieces_as_the_prototype_found() {
         let Counted { pieces, of_sum } = counted(&folder, name);
         println!("{name}: {pieces} pieces, prototype {prototype}, {of_sum:.6} of the solids' summed volume");
         assert!((0.85..1.1).contains(&(pieces as f64 / f64::from(prototype))), "{name}: {pieces} pieces");
-        // What lies inside another is dropped; nothing is added but slits.
-        assert!((0.999..1.000_01).contains(&of_sum), "{name}: {of_sum}");
+        // What lies inside another is dropped; what is added lies in slits, or in the solids that others stand on.
+        assert!((0.999..1.05).contains(&of_sum), "{name}: {of_sum}");
     }
 }
 

@@ -6,12 +6,14 @@
 
 mod bvh;
 mod circle;
+mod cover;
 mod decompose;
 mod grid;
 mod polygon;
 mod segment;
 
 pub(crate) use bvh::PlanBvh;
+pub(crate) use cover::is_covered;
 pub(crate) use decompose::{canonical_ring, compare_points, compare_rings, convex_parts, signed_area};
 pub(crate) use grid::PlanGrid;
 pub use polygon::ConvexPolygon;

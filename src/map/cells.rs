@@ -5,6 +5,7 @@
 //! than the next column and a body's radius; the order of floors in the file changes nothing.
 //! Must not know visibility.
 
+mod ceiling;
 mod drops;
 mod edges;
 mod floors;
@@ -58,8 +59,28 @@ pub struct Cell {
     pub region: ConvexPolygon,
     /// Feet on the floor or falling over an edge onto it; jumps are not included.
     pub feet: ZRange,
+    /// Height that no part of a body here is above, jumps included; infinite where nothing is known to hang
+    /// over the whole region. It errs to higher, which shows more.
+    pub ceiling: f64,
     /// Column of the grid: the region's coordinates divided by the cell size, rounded down.
     pub column: (i32, i32),
+}
+
+impl Cell {
+    /// Heights that the eye of a body here can have: crouched, standing, falling or jumping.
+    pub fn eye_heights(&self, player: &Player) -> ZRange {
+        self.capped(player.eye_range())
+    }
+
+    /// Heights that visible points of a body here can have, from its feet to its head in a jump.
+    pub fn body_heights(&self, player: &Player) -> ZRange {
+        self.capped(player.body_range())
+    }
+
+    fn capped(&self, over: ZRange) -> ZRange {
+        let low = self.feet.low + over.low;
+        ZRange::new(low, (self.feet.high + over.high).min(self.ceiling).max(low))
+    }
 }
 
 /// All cells of a map, in Morton order of their column, then by height.
@@ -108,6 +129,7 @@ impl Cells {
             cell.feet = round::heights(cell.feet);
             cell.region = round::region(&cell.region);
         }
+        ground.cover(&mut cells);
         Ok(Self::from_parts(cells, map.player, map.cell_size))
     }
 
@@ -151,18 +173,14 @@ impl Cells {
 
     /// Calls `f` with every cell from which an eye can be at this point, leaning, crouching or jumping.
     pub fn for_each_eye_cell(&self, eye: Point3, f: impl FnMut(CellId)) {
-        self.columns.for_each_around(&self.cells, eye, self.player.lean, self.player.eye_range(), f);
+        let heights = |cell: &Cell| cell.eye_heights(&self.player);
+        self.columns.for_each_around(&self.cells, eye, self.player.lean, heights, f);
     }
 
     /// Calls `f` with every cell of which a body can have a visible point here, jumping included.
     pub fn for_each_body_cell(&self, point: Point3, f: impl FnMut(CellId)) {
-        self.columns.for_each_around(
-            &self.cells,
-            point,
-            self.player.sight_radius,
-            self.player.body_range(),
-            f,
-        );
+        let heights = |cell: &Cell| cell.body_heights(&self.player);
+        self.columns.for_each_around(&self.cells, point, self.player.sight_radius, heights, f);
     }
 }
 
@@ -190,6 +208,16 @@ impl<'a> Ground<'a> {
         let mut found = Vec::new();
         self.buckets.touching(low, high, self.size, &mut found);
         found.iter().map(|i| &self.patches[*i as usize]).collect()
+    }
+
+    /// Gives each cell its ceiling.
+    fn cover(&self, cells: &mut [Cell]) {
+        cells.par_iter_mut().for_each(|cell| {
+            let (low, high) = cell.region.bounds();
+            let reach = Vector2::new(self.player.radius, self.player.radius);
+            let walls = self.walls.touching(low - reach, high + reach);
+            cell.ceiling = round::ceiling(ceiling::over(&cell.region, cell.feet, &walls, self.player));
+        });
     }
 
     /// The cells of one column, given its entries in the buckets.

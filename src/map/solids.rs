@@ -7,6 +7,7 @@
 //! Must not know cells, the bake, or what moves (see `dynamic`).
 
 mod dynamic;
+mod grown;
 mod merge;
 mod parts;
 mod weld;
@@ -63,7 +64,7 @@ impl Mask {
 /// A map's solids as convex prisms; doors are not among them.
 ///
 /// Concave outlines and holes are split, pieces of equal heights merged, those inside another dropped, slits
-/// under 2 mm filled.
+/// under 2 mm filled; what stands on another solid reaches down to that one's foot.
 pub struct Solids {
     pieces: Vec<Piece>,
     boxes: Vec<(Point2, Point2)>,
@@ -86,6 +87,9 @@ impl Solids {
             merge::simplify(&mut all);
             within::drop_covered(&mut all);
         }
+        grown::grow(&mut all);
+        merge::simplify(&mut all);
+        within::drop_covered(&mut all);
         all.sort_by(|a, b| a.solid.cmp(&b.solid).then_with(|| a.compare_shape(b)));
         Self::of_pieces(all.into_iter().map(parts::Part::into_piece).collect())
     }

@@ -27,6 +27,7 @@ impl Level {
         let places = cells.as_slice().iter().map(|cell| Place {
             region: plain(cell.region.vertices()),
             feet: (cell.feet.low, cell.feet.high),
+            ceiling: cell.ceiling,
             column: cell.column,
         });
         let scene = Scene { blockers: blockers.collect(), places: places.collect(), player: map.player };

@@ -17,6 +17,7 @@ pub(crate) struct Blocker {
 pub(crate) struct Place {
     pub(crate) region: Vec<P2>,
     pub(crate) feet: (f64, f64),
+    pub(crate) ceiling: f64,
     pub(crate) column: (i32, i32),
 }
 
@@ -87,7 +88,8 @@ impl Scene {
             region: &place.region,
             reach: player.lean,
             low: place.feet.0 + player.eye_crouched.min(player.eye_standing),
-            high: place.feet.1 + player.jump + player.eye_standing.max(player.eye_crouched),
+            high: (place.feet.1 + player.jump + player.eye_standing.max(player.eye_crouched))
+                .min(place.ceiling),
         }
     }
 
@@ -98,7 +100,7 @@ impl Scene {
             region: &place.region,
             reach: player.sight_radius,
             low: place.feet.0,
-            high: place.feet.1 + player.jump + player.height,
+            high: (place.feet.1 + player.jump + player.height).min(place.ceiling),
         }
     }
 

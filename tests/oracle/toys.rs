@@ -62,7 +62,7 @@ pub(crate) fn scene(seed: u64, side: i32, count: usize, heights: Heights) -> Sce
 fn square_place(column: (i32, i32)) -> Place {
     let (x, y) = (f64::from(column.0) * 2.0, f64::from(column.1) * 2.0);
     let region = vec![[x, y], [x + 2.0, y], [x + 2.0, y + 2.0], [x, y + 2.0]];
-    Place { region, feet: (0.0, 0.0), column }
+    Place { region, feet: (0.0, 0.0), ceiling: f64::INFINITY, column }
 }
 
 /// Two rooms that see each other through a sliver alone, `width` metres wide, between three endless walls.

@@ -5,7 +5,7 @@
 //! Must not know files or the terminal.
 
 use super::earlier::{Earlier, Known};
-use super::pair::{self, PairEffort};
+use super::pair::{self, End, PairEffort};
 use super::tree::{Node, Tree};
 use super::{BakeOptions, BakeProgress, BakeQuality, Cancelled};
 use crate::geom::{Point3, ZRange};
@@ -110,8 +110,8 @@ impl<'a> Job<'a> {
             BakeQuality::Full => (
                 PairEffort {
                     symmetric_nodes: 32,
-                    directed: Effort { nodes: 8, rounds: 2, total: 32 },
-                    random: 24,
+                    directed: Effort { nodes: 8, rounds: 2, total: 44 },
+                    random: 40,
                 },
                 32,
             ),
@@ -129,7 +129,7 @@ impl<'a> Job<'a> {
             player,
             cells: slice,
             occluders,
-            tree: Tree::build(slice, cell_size),
+            tree: Tree::build(slice, cell_size, player),
             effort,
             node_effort,
             fault: options.fault,
@@ -149,7 +149,7 @@ impl<'a> Job<'a> {
     /// The witness of a pair, as the bake found it.
     pub(super) fn witness(&self, solver: &mut Solver, a: CellId, b: CellId) -> Option<(Point3, Point3)> {
         let (low, high) = (a.0.min(b.0), a.0.max(b.0));
-        let [x, y] = [low, high].map(|i| &self.cells[i as usize]).map(|c| (c.region.vertices(), c.feet));
+        let [x, y] = [low, high].map(|i| End::of(&self.cells[i as usize], self.player));
         let shaft = pair::both_volumes(x, y, self.player).shaft();
         let all = 0..self.occluders.len() as u32;
         let pieces: Vec<u32> = all.filter(|&p| shaft.touches(&self.occluders, p)).collect();
@@ -249,7 +249,7 @@ impl<'a> Job<'a> {
     /// Decides all pairs between two nodes.
     fn visit(&self, scratch: &mut Scratch, a: u32, b: u32, from: &From) {
         let [x, y] = [a, b].map(|n| &self.tree.nodes[n as usize]);
-        let both = pair::both_volumes((&x.region, x.feet), (&y.region, y.feet), self.player);
+        let both = pair::both_volumes(x.end(), y.end(), self.player);
         let shaft = both.shaft();
         let (start, start_changed) = (scratch.pieces.len(), scratch.changed.len());
         let pieces = narrow(&mut scratch.pieces, &from.pieces, |p| shaft.touches(&self.occluders, p));
@@ -325,9 +325,9 @@ impl<'a> Job<'a> {
 
     /// Whether no piece reaches the rays between the highest eyes and the highest bodies.
     fn all_seen(&self, x: &Node, y: &Node, pieces: &[u32]) -> bool {
-        let (eye, body) = (self.player.eye_range().high, self.player.body_range().high);
-        let low = x.least_top.min(y.least_top) + eye.min(body);
-        let high = x.feet.high.max(y.feet.high) + eye.max(body);
+        let low = x.least_top.min(y.least_top);
+        let top = |node: &Node| node.eye.high.max(node.body.high);
+        let high = top(x).max(top(y));
         pieces.iter().all(|&p| {
             let z = self.occluders.z(p);
             z.high <= low || z.low >= high

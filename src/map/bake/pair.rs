@@ -44,16 +44,12 @@ pub(crate) struct PairEffort {
 
 /// Where an eye of a cell can be.
 pub(crate) fn eye_volume<'a>(cell: &'a Cell, player: &Player) -> Volume<'a> {
-    Volume { region: cell.region.vertices(), radius: player.lean, z: raised(cell.feet, player.eye_range()) }
+    Volume { region: cell.region.vertices(), radius: player.lean, z: cell.eye_heights(player) }
 }
 
 /// Where a body point of a cell can be.
 pub(crate) fn body_volume<'a>(cell: &'a Cell, player: &Player) -> Volume<'a> {
-    Volume {
-        region: cell.region.vertices(),
-        radius: player.sight_radius,
-        z: raised(cell.feet, player.body_range()),
-    }
+    Volume { region: cell.region.vertices(), radius: player.sight_radius, z: cell.body_heights(player) }
 }
 
 /// Two places that may see each other, either way.
@@ -66,19 +62,35 @@ pub(crate) struct BothWays<'a> {
     pub(crate) back: [ZRange; 2],
 }
 
-/// Regions with feet at some heights, as both ends of sight lines.
-pub(crate) fn both_volumes<'a>(
-    first: (&'a [Point2], ZRange),
-    second: (&'a [Point2], ZRange),
-    player: &Player,
-) -> BothWays<'a> {
+/// One end of sight lines that go both ways.
+#[derive(Clone, Copy)]
+pub(crate) struct End<'a> {
+    /// Where centres can be.
+    pub(crate) region: &'a [Point2],
+    /// Heights of eyes.
+    pub(crate) eye: ZRange,
+    /// Heights of body points.
+    pub(crate) body: ZRange,
+}
+
+impl<'a> End<'a> {
+    /// A cell as an end.
+    pub(crate) fn of(cell: &'a Cell, player: &Player) -> Self {
+        Self {
+            region: cell.region.vertices(),
+            eye: cell.eye_heights(player),
+            body: cell.body_heights(player),
+        }
+    }
+}
+
+/// Two ends of sight lines.
+pub(crate) fn both_volumes<'a>(first: End<'a>, second: End<'a>, player: &Player) -> BothWays<'a> {
     let radius = player.lean.max(player.sight_radius);
-    let eye = |feet| raised(feet, player.eye_range());
-    let body = |feet| raised(feet, player.body_range());
     BothWays {
-        first: Volume { region: first.0, radius, z: eye(first.1) },
-        second: Volume { region: second.0, radius, z: body(second.1) },
-        back: [body(first.1), eye(second.1)],
+        first: Volume { region: first.region, radius, z: first.eye },
+        second: Volume { region: second.region, radius, z: second.body },
+        back: [first.body, second.eye],
     }
 }
 
@@ -89,10 +101,6 @@ impl BothWays<'_> {
         let second = Volume { z: self.second.z.hull(self.back[1]), ..self.second };
         Shaft::between(&first, &second)
     }
-}
-
-fn raised(feet: ZRange, over: ZRange) -> ZRange {
-    ZRange::new(feet.low + over.low, feet.high + over.high)
 }
 
 /// Both directions of a pair, first to second and back; those in `hidden` are known to be.
@@ -116,7 +124,7 @@ pub(crate) fn both_ways(
         known.or_else(|| easy_witness(&ways[way]).map(Outcome::seen))
     });
     if found.iter().all(Option::is_none) {
-        let [a, b] = cells.map(|c| (c.region.vertices(), c.feet));
+        let [a, b] = cells.map(|c| End::of(c, player));
         let both = both_volumes(a, b, player);
         let symmetric = Question { eye: both.first, body: both.second, pieces, occluders };
         if solver.hides(&symmetric, both.back, effort.symmetric_nodes) {

@@ -4,8 +4,10 @@
 //! elsewhere on the map leaves it as it was; every node of a level has the same size.
 //! Must not know pieces.
 
+use super::pair::End;
 use crate::geom::{ConvexPolygon, Point2, ZRange};
 use crate::map::cells::Cell;
+use crate::map::model::Player;
 
 /// Levels of the tree: a cube of level `LEVELS` holds every column of an i32 grid within ±10⁶.
 const LEVELS: u32 = 22;
@@ -27,16 +29,26 @@ pub(crate) struct Node {
     pub(crate) cells: std::ops::Range<u32>,
     /// Hull of the cells' regions.
     pub(crate) region: Vec<Point2>,
-    /// Hull of the cells' feet.
-    pub(crate) feet: ZRange,
-    /// Least of the cells' highest feet: every cell has feet at least this high.
+    /// Hull of the heights of the cells' eyes.
+    pub(crate) eye: ZRange,
+    /// Hull of the heights of the cells' body points.
+    pub(crate) body: ZRange,
+    /// Least of the cells' highest eyes and body points: every cell has both at least this high.
     pub(crate) least_top: f64,
 }
 
+impl Node {
+    /// The node as one end of sight lines.
+    pub(crate) fn end(&self) -> End<'_> {
+        End { region: &self.region, eye: self.eye, body: self.body }
+    }
+}
+
 /// The tree; node 0 is the root.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Tree {
     cell_size: f64,
+    player: Player,
     /// All nodes; the children of one lie together behind it.
     pub(crate) nodes: Vec<Node>,
     /// Cells in the order of the leaves.
@@ -45,8 +57,8 @@ pub(crate) struct Tree {
 
 impl Tree {
     /// Builds the tree over all cells.
-    pub(crate) fn build(cells: &[Cell], cell_size: f64) -> Self {
-        let mut tree = Self { cell_size, ..Self::default() };
+    pub(crate) fn build(cells: &[Cell], cell_size: f64, player: &Player) -> Self {
+        let mut tree = Self { cell_size, player: *player, nodes: Vec::new(), order: Vec::new() };
         if cells.is_empty() {
             return tree;
         }
@@ -94,13 +106,18 @@ impl Tree {
             Some(hull) => hull.vertices().to_vec(),
             None => points,
         };
-        let mut feet = cells[members[0] as usize].feet;
-        let mut least_top = feet.high;
+        let heights = |i: u32| {
+            let cell = &cells[i as usize];
+            (cell.eye_heights(&self.player), cell.body_heights(&self.player))
+        };
+        let (mut eye, mut body) = heights(members[0]);
+        let mut least_top = eye.high.min(body.high);
         for &i in members {
-            feet = feet.hull(cells[i as usize].feet);
-            least_top = least_top.min(cells[i as usize].feet.high);
+            let (eyes, bodies) = heights(i);
+            (eye, body) = (eye.hull(eyes), body.hull(bodies));
+            least_top = least_top.min(eyes.high).min(bodies.high);
         }
-        self.nodes.push(Node { children: 0..0, split: 0, cells: range, region, feet, least_top });
+        self.nodes.push(Node { children: 0..0, split: 0, cells: range, region, eye, body, least_top });
     }
 
     /// Splits a node's cells by the cubes of the level below; one that holds them all is passed through.

@@ -46,7 +46,7 @@ pub(super) fn join(mut fragments: Vec<Fragment>, column: (i32, i32), step: f64) 
         let points: Vec<Point2> = members().flat_map(|f| f.region.vertices().iter().copied()).collect();
         let Some(region) = ConvexPolygon::hull(&points) else { continue };
         let feet = members().map(|f| f.feet).reduce(ZRange::hull);
-        out.extend(feet.map(|feet| Cell { region, feet, column }));
+        out.extend(feet.map(|feet| Cell { region, feet, ceiling: f64::INFINITY, column }));
     }
     out
 }

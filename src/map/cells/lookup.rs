@@ -107,21 +107,21 @@ impl Columns {
         }
     }
 
-    /// Cells whose region is within `distance` of the point and whose feet, raised by `over`, hold its z.
+    /// Cells whose region is within `distance` of the point and whose `heights` hold its z.
     pub(super) fn for_each_around(
         &self,
         cells: &[Cell],
         point: Point3,
         distance: f64,
-        over: ZRange,
+        heights: impl Fn(&Cell) -> ZRange,
         mut f: impl FnMut(CellId),
     ) {
         let near = distance + TOLERANCE_M;
         self.for_each_near(cells, point.xy(), near + MAX_OVERHANG_M, |id| {
             let cell = &cells[id];
             let z = point.z;
-            let holds =
-                cell.feet.low + over.low - TOLERANCE_M <= z && z <= cell.feet.high + over.high + TOLERANCE_M;
+            let ZRange { low, high } = heights(cell);
+            let holds = low - TOLERANCE_M <= z && z <= high + TOLERANCE_M;
             if holds && cell.region.distance(point.xy()) <= near {
                 f(CellId(id as u32));
             }
@@ -134,7 +134,11 @@ impl Columns {
     /// the nearest region, then the first.
     pub(super) fn cell_at(&self, cells: &[Cell], player: &Player, feet: Point3) -> Option<CellId> {
         let mut best: Option<((f64, f64, f64), CellId)> = None;
-        self.for_each_around(cells, feet, 0.0, ZRange::new(-FLOATING_FLOOR_M, player.jump), |id| {
+        let heights = |cell: &Cell| {
+            let ZRange { low, high } = cell.feet;
+            ZRange::new(low - FLOATING_FLOOR_M, (high + player.jump).min(cell.ceiling.max(high)))
+        };
+        self.for_each_around(cells, feet, 0.0, heights, |id| {
             let cell = &cells[id.0 as usize];
             let above = (feet.z - cell.feet.high).max(cell.feet.low - feet.z).max(0.0);
             let rank = (above, -cell.feet.low, cell.region.distance(feet.xy()));

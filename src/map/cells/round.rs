@@ -20,6 +20,11 @@ pub(super) fn heights(feet: ZRange) -> ZRange {
     ZRange::new(low, high)
 }
 
+/// The height raised to a whole millimetre; infinite stays so.
+pub(super) fn ceiling(height: f64) -> f64 {
+    ((height * HEIGHTS_PER_METRE).ceil() / HEIGHTS_PER_METRE).max(height)
+}
+
 /// The region with each corner moved outward to the nearest point of the grid that lies beyond both its edges.
 ///
 /// Where all corners move so, what is farthest in any direction only moves farther: nothing is lost.

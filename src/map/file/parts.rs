@@ -120,6 +120,7 @@ fn write_cells(cells: &[Cell]) -> Vec<u8> {
         out.int(i64::from(cell.column.1) - i64::from(last.1));
         last = cell.column;
         write_z(out, cell.feet);
+        out.number(Axis::Other, cell.ceiling);
         write_region(out, &cell.region);
     }
     writer.finish()
@@ -134,7 +135,11 @@ fn read_cell_list(bytes: &[u8]) -> Result<Vec<Cell>, Wrong> {
         if !(feet.low.is_finite() && feet.high.is_finite()) {
             return Err("finite feet");
         }
-        Ok(Cell { region: read_region(input)?, feet, column: last })
+        let ceiling = input.number(Axis::Other)?;
+        if ceiling < feet.high {
+            return Err("a ceiling over the feet");
+        }
+        Ok(Cell { region: read_region(input)?, feet, ceiling, column: last })
     })?;
     input.end()?;
     Ok(cells)

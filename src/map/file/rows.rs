@@ -185,7 +185,7 @@ mod tests {
         let cell = |index: usize| {
             let (column, storey) = (index as i32 / 2, (index % 2) as f64 * 3.0);
             let feet = ZRange::new(storey, storey + 0.1);
-            Cell { region: region.clone(), feet, column: (column % 9, column / 9) }
+            Cell { region: region.clone(), feet, ceiling: f64::INFINITY, column: (column % 9, column / 9) }
         };
         (0..size).map(cell).collect()
     }

@@ -36,6 +36,10 @@ pub(crate) struct Blocker {
     pub(crate) hold: Hold,
     /// Its heights.
     pub(crate) z: ZRange,
+    /// Whether it may reach over or under the eyes, and the bodies.
+    pub(crate) spans: [bool; 2],
+    /// The share of the rays' heights that it holds halfway along it, 0 to 1.
+    pub(crate) share: f64,
 }
 
 /// All blockers of one question; reused between questions.
@@ -51,13 +55,19 @@ pub(crate) struct Blockers {
 pub(crate) enum Wanted {
     /// Only those that hold every height.
     Full,
-    /// Partial ones too.
+    /// Only those that rays may pass above or below.
+    Partial,
+    /// Both.
     All,
 }
 
 /// A convex polygon (u, w) and those that clips leave of it; reused.
 #[derive(Clone, Debug, Default)]
 struct Corners(Vec<[f64; 2]>);
+
+/// What is asked of a piece: its heights, where they hold every ray, which blockers are wanted, which sides it
+/// may reach over.
+type Use = (ZRange, [f64; 2], Wanted, [bool; 2]);
 
 /// A half-plane `normal · (u, w) >= offset`.
 type Half = ([f64; 2], f64);
@@ -132,13 +142,16 @@ impl Blockers {
     }
 
     /// Adds what a piece blocks of lines with the given slopes and of rays in any of the wedges.
+    ///
+    /// A piece that lies above or below all of `ends`' eyes or bodies is kept whole on their side: rays start
+    /// or end on a known side of it.
     pub(crate) fn add(
         &mut self,
         frame: &Frame,
         wedges: &[Wedge],
         slopes: [f64; 2],
         piece: (impl Iterator<Item = [f64; 2]>, ZRange),
-        wanted: Wanted,
+        (wanted, ends): (Wanted, [ZRange; 2]),
         fault: Option<Fault>,
     ) {
         let (outline, z) = piece;
@@ -151,7 +164,15 @@ impl Blockers {
             && meets(wedges, z, range)
             && let Some(held) = wants(wedges, z, wanted)
         {
-            self.clip_between(frame, wedges, slopes, &mut parts, (z, held, wanted), fault);
+            let spans = ends.map(|end| wanted == Wanted::All && (z.low >= end.high || z.high <= end.low));
+            if spans == [false; 2] {
+                self.clip_between(frame, wedges, slopes, &mut parts, (z, held, wanted, spans), fault);
+            } else {
+                let full = (z, held, Wanted::Full, [false; 2]);
+                self.clip_between(frame, wedges, slopes, &mut parts, full, fault);
+                let partial = (z, held, Wanted::Partial, spans);
+                self.clip_between(frame, wedges, slopes, &mut parts, partial, fault);
+            }
         }
         self.parts = parts;
     }
@@ -163,7 +184,7 @@ impl Blockers {
         wedges: &[Wedge],
         slopes: [f64; 2],
         parts: &mut Parts,
-        use_of: (ZRange, [f64; 2], Wanted),
+        use_of: Use,
         fault: Option<Fault>,
     ) {
         let Parts { whole, before, between, held } = parts;
@@ -185,13 +206,16 @@ impl Blockers {
                 _ => ([slopes[0], -1.0], -frame.body.offsets(slopes[0]).0),
             }
         };
-        for_each_part(whole, before, beyond_eye, |part, place| {
-            for_each_part(part, between, before_body, |part, other| {
+        let (z, stretch, wanted, spans) = use_of;
+        for_each_part(whole, before, spans[0], beyond_eye, |part, place| {
+            for_each_part(part, between, spans[1], before_body, |part, other| {
                 // Beside a volume only what holds every ray is worth the work of another blocker.
                 let beside = place == Place::Beside || other == Place::Beside;
-                let (z, stretch, wanted) = use_of;
-                let wanted = if beside { Wanted::Full } else { wanted };
-                self.push(frame, wedges, part, held, (z, stretch, wanted));
+                match (beside, wanted) {
+                    (true, Wanted::Partial) => {}
+                    (true, _) => self.push(frame, wedges, part, held, (z, stretch, Wanted::Full, spans)),
+                    (false, _) => self.push(frame, wedges, part, held, use_of),
+                }
             });
         });
     }
@@ -202,18 +226,24 @@ impl Blockers {
         wedges: &[Wedge],
         part: &Corners,
         clipped: &mut Corners,
-        (z, held, wanted): (ZRange, [f64; 2], Wanted),
+        (z, held, wanted, spans): Use,
     ) {
         let range = part.range_u();
         if part.0.len() < 3 || !meets(wedges, z, range) {
             return;
         }
+        let share = |wedge: &Wedge| wedge.share(z, 0.5 * (range[0] + range[1]));
+        let partial = (Hold::Partial, wedges.iter().map(share).fold(1.0, f64::min));
+        if wanted == Wanted::Partial {
+            self.store(frame, part, z, partial, spans);
+            return;
+        }
         if held[0] <= range[0] && range[1] <= held[1] {
-            self.store(frame, part, z, Hold::Full);
+            self.store(frame, part, z, (Hold::Full, 1.0), spans);
             return;
         }
         if wanted == Wanted::All {
-            self.store(frame, part, z, Hold::Partial);
+            self.store(frame, part, z, partial, spans);
         }
         let (from, to) = (held[0].max(range[0]), held[1].min(range[1]));
         if to - from <= MIN_WIDTH_M {
@@ -230,11 +260,18 @@ impl Blockers {
             part.clip(low, &mut once) && once.clip(high, clipped)
         };
         if cut {
-            self.store(frame, clipped, z, Hold::Full);
+            self.store(frame, clipped, z, (Hold::Full, 1.0), spans);
         }
     }
 
-    fn store(&mut self, frame: &Frame, part: &Corners, z: ZRange, hold: Hold) {
+    fn store(
+        &mut self,
+        frame: &Frame,
+        part: &Corners,
+        z: ZRange,
+        (hold, share): (Hold, f64),
+        spans: [bool; 2],
+    ) {
         let first = self.corners.len() as u32;
         self.corners.extend(part.0.iter().map(|v| Above { at: frame.at(v[0]), value: v[1] }));
         let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
@@ -244,7 +281,7 @@ impl Blockers {
         }
         let middle = Above { at: 0.5 * (low[0] + high[0]), value: 0.5 * (low[1] + high[1]) };
         let half = Above { at: 0.5 * (high[0] - low[0]), value: 0.5 * (high[1] - low[1]) };
-        self.list.push(Blocker { first, count: part.0.len() as u32, middle, half, hold, z });
+        self.list.push(Blocker { first, count: part.0.len() as u32, middle, half, hold, z, spans, share });
     }
 }
 
@@ -257,7 +294,7 @@ fn touched(z: ZRange) -> ZRange {
 fn wants(wedges: &[Wedge], z: ZRange, wanted: Wanted) -> Option<[f64; 2]> {
     let held = wedges.iter().map(|wedge| wedge.held_by(touched(z)));
     let held = held.fold([f64::NEG_INFINITY, f64::INFINITY], |a, b| [a[0].max(b[0]), a[1].min(b[1])]);
-    (wanted == Wanted::All || held[1] - held[0] > MIN_WIDTH_M).then_some(held)
+    (wanted != Wanted::Full || held[1] - held[0] > MIN_WIDTH_M).then_some(held)
 }
 
 /// Whether some ray of some wedge passes strictly inside `z` on a stretch.
@@ -274,14 +311,16 @@ enum Place {
     Beside,
 }
 
-/// Calls `f` with the polygon where one of three cuts keeps it whole, else with what each cut leaves.
+/// Calls `f` with the polygon where it `spans` the volume or one of three cuts keeps it whole, else with what
+/// each cut leaves.
 fn for_each_part(
     whole: &Corners,
     clipped: &mut Corners,
+    spans: bool,
     cut: impl Fn(usize) -> Half,
     mut f: impl FnMut(&Corners, Place),
 ) {
-    if whole.inside(cut(0)) {
+    if spans || whole.inside(cut(0)) {
         f(whole, Place::Beyond);
         return;
     }

@@ -208,6 +208,12 @@ pub(crate) struct Wedge {
 }
 
 impl Wedge {
+    /// The share of the heights at `u` that a range holds, 0 to 1.
+    pub(crate) fn share(&self, z: ZRange, u: f64) -> f64 {
+        let (low, high) = (self.bottom.at(u), self.top.at(u));
+        ((z.high.min(high) - z.low.max(low)) / (high - low).max(1e-9)).clamp(0.0, 1.0)
+    }
+
     /// The stretch of u on which `z` holds every ray, or an empty one.
     pub(crate) fn held_by(&self, z: ZRange) -> [f64; 2] {
         let top = self.top.below(z.high);

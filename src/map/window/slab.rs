@@ -8,7 +8,7 @@ use super::blockers::TOUCH_M;
 use super::lines::Lines;
 use super::occluders::Occluders;
 use super::volume::Volume;
-use crate::geom::{SIGHT_CLEARANCE_M, Vector2};
+use crate::geom::{SIGHT_CLEARANCE_M, Vector2, ZRange};
 
 /// Half the clearance: a crack thinner than this lets no line with all of it through.
 const MARGIN_M: f64 = SIGHT_CLEARANCE_M * 0.5;
@@ -18,7 +18,7 @@ const MAX_PLANES: usize = 6;
 const MAX_POLYGONS: usize = 64;
 
 /// Added to the region in which lines cross the plane, metres (errs towards visible).
-const SLACK_M: f64 = 1e-6;
+pub(crate) const SLACK_M: f64 = 1e-6;
 
 /// Reused by [`parted`].
 #[derive(Clone, Debug, Default)]
@@ -35,14 +35,22 @@ impl Slabs {
         pieces: &[u32],
         occluders: &Occluders,
     ) -> bool {
-        let (low, high) = if a.z.high < b.z.low {
-            (a, b)
-        } else if b.z.high < a.z.low {
-            (b, a)
-        } else {
+        let [low, high] = if a.z.high < b.z.low { [a, b] } else { [b, a] };
+        self.part_at([low.z, high.z], pieces, occluders, |h| crossings(low, high, h))
+    }
+
+    /// Whether pieces at some height between two ranges, the lower first, cover `crossings` of that height.
+    pub(crate) fn part_at(
+        &mut self,
+        [low, high]: [ZRange; 2],
+        pieces: &[u32],
+        occluders: &Occluders,
+        crossings: impl Fn(f64) -> Lines,
+    ) -> bool {
+        let gap = [low.high + TOUCH_M, high.low - TOUCH_M];
+        if gap[1] <= gap[0] {
             return false;
-        };
-        let gap = [low.z.high + TOUCH_M, high.z.low - TOUCH_M];
+        }
         let mut tried = [f64::NAN; MAX_PLANES];
         let mut count = 0;
         for &piece in pieces {
@@ -57,7 +65,7 @@ impl Slabs {
             }
             tried[count] = h;
             count += 1;
-            if self.covered(crossings(low, high, h), h, pieces, occluders) {
+            if self.covered(crossings(h), h, pieces, occluders) {
                 return true;
             }
         }
@@ -143,7 +151,7 @@ fn crossings(low: &Volume<'_>, high: &Volume<'_>, h: f64) -> Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geom::{Point2, ZRange};
+    use crate::geom::Point2;
 
     fn volume(region: &[Point2], z: (f64, f64)) -> Volume<'_> {
         Volume { region, radius: 0.5, z: ZRange::new(z.0, z.1) }

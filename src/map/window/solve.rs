@@ -10,7 +10,7 @@ use super::frame::{Frame, Side, Wedge, separating_directions};
 use super::heights::{self, Bar, Stands, Trend};
 use super::lines::{Above, Lines};
 use super::occluders::Occluders;
-use super::slab::Slabs;
+use super::slab::{SLACK_M, Slabs};
 use super::volume::Volume;
 use crate::geom::{Point3, SIGHT_CLEARANCE_M, Vector2, ZRange};
 
@@ -26,6 +26,9 @@ const CORNER_M: f64 = 1e-3;
 
 /// Chords are pulled in by this, so that rounding can't put a witness outside its volume.
 const CHORD_M: f64 = 1e-7;
+
+/// Polygons looked at along each direction before the best of them gets all the rest.
+const SHORT_NODES: u32 = 4;
 
 /// The answer to one question.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -145,9 +148,10 @@ impl Solver {
         self.left = effort.total;
         // One short look along each direction, then all the rest along the first: a wall beside a volume is
         // seen whole only along its own normal.
-        let short = Effort { rounds: 0, ..effort };
+        let short = Effort { rounds: 0, nodes: effort.nodes.min(SHORT_NODES), ..effort };
+        let first = if effort.rounds == 0 { effort } else { short };
         for direction in 0..self.directions.len() {
-            let answer = self.answer_along(question, direction, short);
+            let answer = self.answer_along(question, direction, first);
             if answer != Answer::Open || effort.rounds == 0 {
                 return answer;
             }
@@ -190,11 +194,12 @@ impl Solver {
 
     fn gather(&mut self, question: &Question<'_>, wedges: &[Wedge], slopes: [f64; 2], wanted: Wanted) {
         self.blockers.clear();
+        let ends = [question.eye.z, question.body.z];
         for &index in question.pieces {
             let frame = &self.frame;
             let outline = question.occluders.outline(index).iter().map(|p| frame.to_frame(*p));
             let piece = (outline, question.occluders.z(index));
-            self.blockers.add(frame, wedges, slopes, piece, wanted, self.fault);
+            self.blockers.add(frame, wedges, slopes, piece, (wanted, ends), self.fault);
         }
     }
 
@@ -231,6 +236,10 @@ impl Solver {
         if let Some((from, to)) = self.witness(question, center) {
             return Step::Seen(from, to);
         }
+        if self.storeys_part(question, lines) {
+            return Step::Dropped;
+        }
+        let stands = self.stands(lines);
         self.bars.clear();
         let mut uncrossed: Option<(f64, u32, bool)> = None;
         for i in 0..self.crossed.len() {
@@ -239,15 +248,17 @@ impl Solver {
             let above = self.some_miss(lines, &blocker, 1.0);
             let below = self.some_miss(lines, &blocker, -1.0);
             if above || below {
-                let depth = self.depth(&blocker, center);
+                let depth = self.depth(&blocker, center) * (0.1 + blocker.share);
                 if uncrossed.is_none_or(|(best, ..)| depth > best) {
                     uncrossed = Some((depth, index, above));
                 }
                 continue;
             }
-            self.bars.extend(self.bar(lines, &blocker));
+            if let Some(bar) = self.bar(lines, &blocker) {
+                self.bars.extend(spanned(bar, &blocker, &stands, question));
+            }
         }
-        if !self.bars.is_empty() && !self.some_ray_passes(question, lines) {
+        if !self.bars.is_empty() && !self.some_ray_passes(question, &stands) {
             return Step::Dropped;
         }
         match uncrossed {
@@ -362,12 +373,46 @@ impl Solver {
     }
 
     /// Whether some ray over the lines passes all bars, wherever its eye and its body stand.
-    fn some_ray_passes(&self, question: &Question<'_>, lines: &Lines) -> bool {
+    fn some_ray_passes(&self, question: &Question<'_>, stands: &Stands) -> bool {
         let mut anywhere = self.anywhere.iter().zip([Trend::Rising, Trend::Falling]);
         let passes = |(rays, trend): (&Option<Lines>, Trend)| {
             rays.as_ref().is_some_and(|rays| heights::pass(rays, &self.bars, trend).is_some())
         };
-        anywhere.any(passes) && self.passes(question, &self.stands(lines))
+        anywhere.any(passes) && self.passes(question, stands)
+    }
+
+    /// Whether pieces at one height cover all places where rays over these lines cross it.
+    ///
+    /// How far along its way a ray crosses a height between the two ends is least and greatest where both are
+    /// at their highest or both at their lowest.
+    fn storeys_part(&mut self, question: &Question<'_>, lines: &Lines) -> bool {
+        let (eye, body) = (question.eye.z, question.body.z);
+        let (order, rises) = if eye.high < body.low { ([eye, body], true) } else { ([body, eye], false) };
+        if order[0].high >= order[1].low {
+            return false;
+        }
+        let Stands { eye: from, body: to } = self.stands(lines);
+        let frame = &self.frame;
+        let u = |at: f64| frame.u0 + at * (frame.u1 - frame.u0);
+        let crossings = |h: f64| {
+            let share = |eye: f64, body: f64| (h - eye) / (body - eye);
+            let shares = [share(eye.high, body.high), share(eye.low, body.low)];
+            let [first, last] = if rises { shares } else { [shares[1], shares[0]] };
+            let along = [from[0] + first * (to[0] - from[0]), from[1] + last * (to[1] - from[1])];
+            let [near, far] = [u(along[0]) - SLACK_M, u(along[1]) + SLACK_M];
+            let corner = |u: f64, w: f64| {
+                let p = frame.to_plan([u, w]);
+                [p.x, p.y]
+            };
+            let [a, b] = [near, far].map(|u| lines.range(|l| frame.offset(l, u)));
+            Lines::quad([
+                corner(near, a.0 - SLACK_M),
+                corner(far, b.0 - SLACK_M),
+                corner(far, b.1 + SLACK_M),
+                corner(near, a.1 + SLACK_M),
+            ])
+        };
+        self.slabs.part_at(order, question.pieces, question.occluders, crossings)
     }
 
     fn passes(&self, question: &Question<'_>, stands: &Stands) -> bool {
@@ -472,7 +517,8 @@ impl Solver {
             let blocker = self.blockers.list()[self.crossed[i] as usize];
             let (entry, exit) = self.crossing(&blocker, line);
             if exit > stands.eye[1] && entry < stands.body[0] {
-                self.bars.push(Bar { entry, exit, z: blocker.z });
+                let bar = Bar { entry, exit, z: blocker.z };
+                self.bars.extend(spanned(bar, &blocker, &stands, question));
             }
         }
         for trend in [Trend::Falling, Trend::Rising] {
@@ -547,6 +593,40 @@ impl Solver {
         }
         (high - low > 2.0 * CHORD_M).then_some([low + CHORD_M, high - CHORD_M])
     }
+}
+
+/// What a bar that reaches over or under the eyes or the bodies still demands of every ray.
+///
+/// A ray that starts or ends within it does so on a known side; it must keep that side for the rest of the way,
+/// of which the part between all eyes and all bodies is common to all. Nothing where some ray may not meet it.
+fn spanned(bar: Bar, blocker: &Blocker, stands: &Stands, question: &Question<'_>) -> Option<Bar> {
+    let Bar { mut entry, mut exit, mut z } = bar;
+    let keep_side = |z: &mut ZRange, end: ZRange| {
+        if blocker.z.low >= end.high {
+            z.high = f64::INFINITY;
+        } else {
+            z.low = f64::NEG_INFINITY;
+        }
+    };
+    if blocker.spans[0] {
+        if exit < stands.eye[1] {
+            return None;
+        }
+        if entry <= stands.eye[0] {
+            keep_side(&mut z, question.eye.z);
+        }
+        entry = entry.max(stands.eye[1]);
+    }
+    if blocker.spans[1] {
+        if bar.entry > stands.body[0] {
+            return None;
+        }
+        if exit >= stands.body[1] {
+            keep_side(&mut z, question.body.z);
+        }
+        exit = exit.min(stands.body[0]);
+    }
+    Some(Bar { entry, exit, z })
 }
 
 /// The place nearest to the first of a stretch's ends at which a ray has one of the heights.
