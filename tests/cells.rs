@@ -1,36 +1,9 @@
 //! Cells of small maps built by hand.
 
-use fogwall::{Blocks, Cell, Cells, Floor, Footprint, Map, Player, Point2, Point3, Solid, Solids, ZRange};
+mod common;
 
-const PLAYER: Player = Player {
-    radius: 0.4,
-    height: 1.8,
-    eye_standing: 1.6,
-    eye_crouched: 1.1,
-    jump: 1.4,
-    step: 0.5,
-    max_speed: 8.0,
-    max_accel: 50.0,
-    jump_speed: 7.5,
-    gravity: 20.0,
-    crouch_time: 0.1,
-    lean: 0.4,
-    sight_radius: 0.6,
-};
-
-fn map(floors: Vec<Floor>, solids: Vec<Solid>) -> Map {
-    Map {
-        name: "test".into(),
-        cell_size: 1.0,
-        player: PLAYER,
-        solids,
-        doors: Vec::new(),
-        floors,
-        areas: Vec::new(),
-        spawns: Vec::new(),
-        source_hash: [0; 32],
-    }
-}
+use common::by_hand::{BODY, map};
+use fogwall::{Blocks, Cell, Cells, Floor, Map, Point3, Solid, Solids, ZRange};
 
 fn ring(points: &[(f64, f64, f64)]) -> Vec<Point3> {
     points.iter().map(|&(x, y, z)| Point3::new(x, y, z)).collect()
@@ -45,15 +18,7 @@ fn level(low: (f64, f64), high: (f64, f64), z: f64) -> Floor {
 }
 
 fn block(id: &str, low: (f64, f64), high: (f64, f64), z: (f64, f64)) -> Solid {
-    let outline = [(low.0, low.1), (high.0, low.1), (high.0, high.1), (low.0, high.1)]
-        .map(|(x, y)| Point2::new(x, y))
-        .to_vec();
-    Solid {
-        id: id.into(),
-        footprint: Footprint::Polygon { outline, holes: Vec::new() },
-        z: ZRange::new(z.0, z.1),
-        blocks: Blocks::ALL,
-    }
+    Solid { id: id.into(), ..common::by_hand::block(low, high, z) }
 }
 
 fn build(map: &Map) -> Cells {
@@ -275,11 +240,11 @@ fn look_ups_of_eyes_and_bodies_find_what_a_full_search_finds() {
         let mut eyes = Vec::new();
         cells.for_each_eye_cell(p, |id| eyes.push(id.0));
         eyes.sort_unstable();
-        assert_eq!(eyes, search(PLAYER.lean, PLAYER.eye_range()));
+        assert_eq!(eyes, search(BODY.lean, BODY.eye_range()));
         let mut bodies = Vec::new();
         cells.for_each_body_cell(p, |id| bodies.push(id.0));
         bodies.sort_unstable();
-        assert_eq!(bodies, search(PLAYER.sight_radius, PLAYER.body_range()));
+        assert_eq!(bodies, search(BODY.sight_radius, BODY.body_range()));
     }
 }
 

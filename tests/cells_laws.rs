@@ -1,24 +1,10 @@
 //! Laws of cells, on the corpus of maps: no legal body is off the cells.
 
+mod common;
+
+use common::outlines::inside;
+use common::sources::{corpus, load};
 use fogwall::{Cells, Floor, Map, Point2, Point3, Solids};
-use std::path::PathBuf;
-
-fn corpus() -> Vec<Map> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("maps");
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    paths.sort();
-    paths.retain(|p| p.extension().is_some_and(|e| e == "ron"));
-    paths.iter().filter_map(|p| Map::load(p).ok()).map(|loaded| loaded.map).collect()
-}
-
-/// Whether the point lies in a polygon, by the number of edges to its right.
-fn inside(ring: &[Point3], p: Point2) -> bool {
-    let crosses = |i: usize| {
-        let (a, b) = (ring[i], ring[(i + 1) % ring.len()]);
-        (a.y > p.y) != (b.y > p.y) && p.x < a.x + (b.x - a.x) * (p.y - a.y) / (b.y - a.y)
-    };
-    (0..ring.len()).filter(|i| crosses(*i)).count() % 2 == 1
-}
 
 /// Height of a flat floor, or none where it slopes: then the height at a point is not this test's to know.
 fn flat_height(floor: &Floor) -> Option<f64> {
@@ -42,11 +28,16 @@ fn fits(map: &Map, solids: &Solids, (feet, floor_z): (Point3, f64), height: f64)
 #[test]
 fn every_body_that_stands_or_jumps_on_a_floor_is_on_a_cell() {
     let mut judged = 0;
-    for map in corpus() {
+    for path in corpus() {
+        let map = load(&path);
         let solids = Solids::build(&map);
         let cells = Cells::build(&map, &solids).unwrap();
         for floor in &map.floors {
             let Some(z) = flat_height(floor) else { continue };
+            let plan = |ring: &Vec<Point3>| ring.iter().map(Point3::xy).collect();
+            let rings: Vec<Vec<Point2>> =
+                std::iter::once(&floor.outline).chain(&floor.holes).map(plan).collect();
+            let rings: Vec<&[Point2]> = rings.iter().map(Vec::as_slice).collect();
             let xs = floor.outline.iter().map(|p| p.x);
             let ys = floor.outline.iter().map(|p| p.y);
             let (x0, x1) = (xs.clone().fold(f64::MAX, f64::min), xs.fold(f64::MIN, f64::max));
@@ -58,7 +49,7 @@ fn every_body_that_stands_or_jumps_on_a_floor_is_on_a_cell() {
                     x0 + (x1 - x0) * (t * 0.754_877_666_2).fract(),
                     y0 + (y1 - y0) * (t * 0.569_840_290_9).fract(),
                 );
-                let on_floor = inside(&floor.outline, p) && !floor.holes.iter().any(|h| inside(h, p));
+                let on_floor = inside(&rings, p);
                 let lift = map.player.jump * (t * 0.618_033_988_7).fract();
                 let feet = Point3::new(p.x, p.y, z + lift);
                 let player = &map.player;

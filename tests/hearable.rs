@@ -1,15 +1,12 @@
 //! The potentially hearable set against walks found by a search on a fine grid.
 
+mod common;
+
+use common::sources::corpus_map;
 use fogwall::{CellId, Cells, DEFAULT_HEARABLE_RADIUS_M, Hearable, Map, Point2, Point3, Solids};
 use std::collections::BinaryHeap;
-use std::path::PathBuf;
 
-fn load(name: &str) -> Map {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("maps").join(name);
-    Map::load(path).unwrap().map
-}
-
-/// Whether a body with these feet stands free of solids that it cannot step on.
+/// Whether a body with these feet, crouched at most, touches no solid that it cannot step on.
 fn stands(map: &Map, solids: &Solids, feet: Point3) -> bool {
     let player = &map.player;
     solids.pieces().iter().all(|piece| {
@@ -65,7 +62,7 @@ fn walks(places: &[(i32, i32, f64, CellId)], climb: f64, start: usize) -> Vec<f6
 }
 
 fn never_longer_than_walks(name: &str) {
-    let map = load(name);
+    let map = corpus_map(name);
     let solids = Solids::build(&map);
     let cells = Cells::build(&map, &solids).unwrap();
     let hearable = Hearable::build(&map, &solids, &cells, DEFAULT_HEARABLE_RADIUS_M);
@@ -87,16 +84,14 @@ fn never_longer_than_walks(name: &str) {
 
 #[test]
 fn bounds_are_never_longer_than_walks() {
-    for name in
-        ["bridge_and_tunnel.ron", "door.ron", "ledge_drop.ron", "ramp.ron", "two_staggered_walls_fuse.ron"]
-    {
+    for name in ["bridge_and_tunnel", "door", "ledge_drop", "ramp", "two_staggered_walls_fuse"] {
         never_longer_than_walks(name);
     }
 }
 
 #[test]
 fn parts_give_the_same_set_back_and_broken_parts_none() {
-    let map = load("door.ron");
+    let map = corpus_map("door");
     let solids = Solids::build(&map);
     let cells = Cells::build(&map, &solids).unwrap();
     let hearable = Hearable::build(&map, &solids, &cells, 20.0);

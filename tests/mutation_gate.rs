@@ -1,11 +1,13 @@
 //! The gate of the judges: a bake with a planted error must be caught by them, one without must not.
 
+mod common;
 mod oracle;
 mod trial;
 
+use common::sources::corpus;
 use fogwall::BakeOptions;
 use fogwall::testing::Fault;
-use oracle::product::{Level, corpus, map_of};
+use oracle::product::{Level, map_of};
 use oracle::toys::{Heights, brute_force, scene, sliver};
 use oracle::{Hunt, critical, effort, rays};
 use trial::baked::{bake_with, seen};

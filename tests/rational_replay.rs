@@ -1,8 +1,10 @@
 //! The exact judge of small plans: rational arithmetic over all cells of line space.
 
+mod common;
 mod oracle;
 mod trial;
 
+use common::sources::corpus;
 use fogwall::{CellId, PairClass, Pvs};
 use oracle::critical::Field;
 use oracle::exact::Plan;
@@ -10,7 +12,7 @@ use oracle::exact_line::R;
 use oracle::frontier::Frontier;
 use oracle::kernel::{Grid, Marks, Touch};
 use oracle::plane::P2;
-use oracle::product::{Level, corpus, map_of};
+use oracle::product::{Level, map_of};
 use oracle::random::Random;
 use oracle::toys::{Heights, scene};
 use trial::baked::{bake, seen};

@@ -1,23 +1,15 @@
 //! Cells of real maps: how many there are, and how many recorded players stand on them.
 
-use fogwall::{Cells, Map, Point3, Solids};
+mod common;
+
+use common::sources::{data, real_map};
+use fogwall::{Cells, Point3, Solids};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-fn data() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
-    let folder = std::env::var_os("FOGWALL_DATA").map_or_else(beside, PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!("skipped: no real data at {}", folder.display());
-    None
-}
-
-fn cells_of(folder: &Path, name: &str) -> (Map, Cells) {
-    let map = Map::load(folder.join(format!("maps/{name}.ron"))).unwrap().map;
-    let cells = Cells::build(&map, &Solids::build(&map)).unwrap();
-    (map, cells)
+fn cells_of(folder: &Path, name: &str) -> Cells {
+    let map = real_map(folder, name);
+    Cells::build(&map, &Solids::build(&map)).unwrap()
 }
 
 /// The share of recorded living players, every fifth tick, that are on cells.
@@ -52,7 +44,7 @@ fn real_maps_have_about_as_many_cells_as_the_prototype_found() {
         ("dao_den520d", 7_497),
     ];
     for (name, prototype) in expected {
-        let (_, cells) = cells_of(&folder, name);
+        let cells = cells_of(&folder, name);
         println!("{name}: {} cells, prototype {prototype}", cells.len());
         let ratio = cells.len() as f64 / f64::from(prototype);
         assert!((0.98..1.02).contains(&ratio), "{name}: {} cells", cells.len());
@@ -70,7 +62,7 @@ fn recorded_players_stand_on_cells() {
         ("freedm_map18", "freedm_map18", 0.95),
     ];
     for (name, recording, least) in recordings {
-        let (_, cells) = cells_of(&folder, name);
+        let cells = cells_of(&folder, name);
         let share = share_on_cells(&folder.join(format!("recordings/{recording}.jsonl.gz")), &cells);
         println!("{name}: {:.1} % of recorded players on cells", share * 100.0);
         assert!(share >= least, "{name}: {share}");

@@ -1,8 +1,10 @@
 //! Debian's FreeDM levels, imported, against the maps that were made of the same levels by other code.
 
+mod common;
+
+use common::sources::{data, real_map};
 use fogwall::{Footprint, Map, Point2, Solid, import_wad};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 /// The vertices of a ring, sorted.
 type Places = Vec<(i64, i64)>;
@@ -25,14 +27,7 @@ fn freedm() -> Option<Vec<u8>> {
 }
 
 fn sample(level: &str) -> Option<Map> {
-    let folder =
-        std::env::var_os("FOGWALL_DATA").map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
-    let path = folder.join(format!("maps/freedm_map{level}.ron"));
-    if !path.exists() {
-        println!("skipped: no {}", path.display());
-        return None;
-    }
-    Some(Map::load(path).unwrap().map)
+    data().map(|folder| real_map(&folder, &format!("freedm_map{level}")))
 }
 
 /// The solid's rings, each as the sorted set of its vertices in tenths of the rounding.

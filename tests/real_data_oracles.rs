@@ -2,11 +2,13 @@
 //!
 //! `FOGWALL_EFFORT` 1 (CI) takes two maps, 2 and more all of them; `FOGWALL_MAPS` names others, by commas.
 
+mod common;
 mod oracle;
 mod trial;
 
+use common::sources::{data, sources};
 use fogwall::Pvs;
-use oracle::product::{Level, data, sources};
+use oracle::product::Level;
 use std::path::Path;
 use std::time::Instant;
 use trial::baked::bake;

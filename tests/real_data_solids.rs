@@ -1,49 +1,16 @@
 //! Pieces of real maps: how many there are, and that they fill what the raw solids fill.
 
-use fogwall::{Footprint, Map, Mask, Point2, Point3, Solid, Solids};
+mod common;
+
+use common::outlines::{area, contains, rings};
+use common::sources::{data, real_map};
+use fogwall::{Map, Mask, Point2, Point3, Solid, Solids};
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
-
-fn data() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
-    let folder = std::env::var_os("FOGWALL_DATA").map_or_else(beside, PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!("skipped: no real data at {}", folder.display());
-    None
-}
-
-/// Signed area of a ring, positive where counter-clockwise.
-fn area(ring: &[Point2]) -> f64 {
-    (0..ring.len()).map(|i| ring[i].coords.perp(&ring[(i + 1) % ring.len()].coords)).sum::<f64>() * 0.5
-}
+use std::path::Path;
 
 /// Volume up to a kilometre from height 0.
 fn volume(area: f64, z: fogwall::ZRange) -> f64 {
     area * (z.high.min(1e3) - z.low.max(-1e3)).max(0.0)
-}
-
-fn rings(solid: &Solid) -> Vec<&[Point2]> {
-    match &solid.footprint {
-        Footprint::Polygon { outline, holes } => {
-            std::iter::once(outline).chain(holes).map(Vec::as_slice).collect()
-        }
-        Footprint::Circle { .. } => Vec::new(),
-    }
-}
-
-/// Even-odd crossings of all rings.
-fn contains(solid: &Solid, p: Point3) -> bool {
-    let crosses = |ring: &[Point2]| {
-        let edge = |i: usize| (ring[i], ring[(i + 1) % ring.len()]);
-        let crossed = |&(a, b): &(Point2, Point2)| {
-            (a.y > p.y) != (b.y > p.y) && p.x < a.x + (b.x - a.x) * (p.y - a.y) / (b.y - a.y)
-        };
-        (0..ring.len()).map(edge).filter(crossed).count()
-    };
-    let odd = rings(solid).into_iter().map(crosses).sum::<usize>() % 2 == 1;
-    odd && solid.z.low < p.z && p.z < solid.z.high
 }
 
 /// The solids without those that are drawn twice, bit for bit (de_mirage has `occluder_16` and `occluder_27`).
@@ -65,9 +32,9 @@ struct Counted {
 }
 
 fn counted(folder: &Path, name: &str) -> Counted {
-    let map = Map::load(folder.join(format!("maps/{name}.ron"))).unwrap().map;
+    let map = real_map(folder, name);
     let solids = Solids::build(&map);
-    let of_solid = |solid: &Solid| volume(rings(solid).into_iter().map(area).sum(), solid.z);
+    let of_solid = |solid: &Solid| volume(area(solid), solid.z);
     let raw: f64 = distinct(&map).into_iter().map(of_solid).sum();
     let built: f64 = solids.pieces().iter().map(|piece| volume(piece.outline.area(), piece.z)).sum();
     Counted { pieces: solids.pieces().len(), of_sum: built / raw }
@@ -98,7 +65,7 @@ fn real_maps_have_about_as_many_pieces_as_the_prototype_found() {
 fn pieces_of_real_maps_hold_the_points_that_the_raw_solids_hold() {
     let Some(folder) = data() else { return };
     for name in ["de_dust2", "de_mirage", "de_nuke", "freedm_map06", "dao_den520d"] {
-        let map = Map::load(folder.join(format!("maps/{name}.ron"))).unwrap().map;
+        let map = real_map(&folder, name);
         let solids = Solids::build(&map);
         let corners: Vec<Point2> = map.solids.iter().flat_map(|s| rings(s).concat()).collect();
         let extent = |axis: usize| {

@@ -1,58 +1,15 @@
 //! What a map's solids answer, on small maps with known answers.
 
+mod common;
+
+use common::by_hand::{block, map, points, prism, solid};
 use fogwall::{
-    Blocks, DoorState, DynamicBlocker, DynamicSolids, Footprint, Map, Mask, PieceId, Player, Point2, Point3,
-    Smoke, Solid, Solids, ZRange,
+    Blocks, DoorState, DynamicBlocker, DynamicSolids, Footprint, Map, Mask, PieceId, Point2, Point3, Smoke,
+    Solid, Solids, ZRange,
 };
-
-const BODY: Player = Player {
-    radius: 0.4,
-    height: 1.8,
-    eye_standing: 1.6,
-    eye_crouched: 1.2,
-    jump: 1.4,
-    step: 0.5,
-    max_speed: 8.0,
-    max_accel: 50.0,
-    jump_speed: 7.5,
-    gravity: 20.0,
-    crouch_time: 0.1,
-    lean: 0.4,
-    sight_radius: 0.6,
-};
-
-fn map(solids: Vec<Solid>, doors: Vec<Solid>) -> Map {
-    Map {
-        name: "test".into(),
-        cell_size: 1.0,
-        player: BODY,
-        solids,
-        doors,
-        floors: Vec::new(),
-        areas: Vec::new(),
-        spawns: Vec::new(),
-        source_hash: [0; 32],
-    }
-}
 
 fn solids(list: Vec<Solid>) -> Solids {
-    Solids::build(&map(list, Vec::new()))
-}
-
-fn points(ring: &[(f64, f64)]) -> Vec<Point2> {
-    ring.iter().map(|&(x, y)| Point2::new(x, y)).collect()
-}
-
-fn solid(footprint: Footprint, z: (f64, f64)) -> Solid {
-    Solid { id: format!("{footprint:?} {z:?}"), footprint, z: ZRange::new(z.0, z.1), blocks: Blocks::ALL }
-}
-
-fn prism(ring: &[(f64, f64)], z: (f64, f64)) -> Solid {
-    solid(Footprint::Polygon { outline: points(ring), holes: Vec::new() }, z)
-}
-
-fn block(low: (f64, f64), high: (f64, f64), z: (f64, f64)) -> Solid {
-    prism(&[low, (high.0, low.1), high, (low.0, high.1)], z)
+    Solids::build(&map(Vec::new(), list))
 }
 
 /// The answer, which must be the same whatever blocker is cached.
@@ -278,7 +235,7 @@ fn a_door_stops_only_while_it_is_closed_and_only_what_it_blocks() {
         block((0.0, 0.0), (0.1, 2.0), (0.0, 2.0)),
         Solid { blocks: glass, ..block((3.0, 0.0), (3.1, 2.0), (0.0, 2.0)) },
     ];
-    let map = map(Vec::new(), doors);
+    let map = Map { doors, ..map(Vec::new(), Vec::new()) };
     assert!(Solids::build(&map).pieces().is_empty());
     let mut dynamic = DynamicSolids::new(&map);
     let (from, to) = (Point3::new(-1.0, 1.0, 1.0), Point3::new(5.0, 1.0, 1.0));

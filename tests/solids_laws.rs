@@ -1,69 +1,18 @@
 //! Laws of solids against an independent reference: even-odd crossings of the raw outlines.
 
-use fogwall::{Blocks, Footprint, Map, Mask, Piece, Player, Point2, Point3, Solid, Solids, Vector2, ZRange};
+mod common;
+
+use common::by_hand::{map, solid};
+use common::outlines::{area, contains, edges, rings};
+use fogwall::{Footprint, Mask, Piece, Point2, Point3, Solid, Solids, Vector2};
 use proptest::prelude::*;
 
-const BODY: Player = Player {
-    radius: 0.4,
-    height: 1.8,
-    eye_standing: 1.6,
-    eye_crouched: 1.2,
-    jump: 1.4,
-    step: 0.5,
-    max_speed: 8.0,
-    max_accel: 50.0,
-    jump_speed: 7.5,
-    gravity: 20.0,
-    crouch_time: 0.1,
-    lean: 0.4,
-    sight_radius: 0.6,
-};
-
 fn build(solids: &[Solid]) -> Solids {
-    Solids::build(&Map {
-        name: "laws".into(),
-        cell_size: 1.0,
-        player: BODY,
-        solids: solids.to_vec(),
-        doors: Vec::new(),
-        floors: Vec::new(),
-        areas: Vec::new(),
-        spawns: Vec::new(),
-        source_hash: [0; 32],
-    })
+    Solids::build(&map(Vec::new(), solids.to_vec()))
 }
 
 fn polygon(outline: Vec<Point2>, holes: Vec<Vec<Point2>>, z: (f64, f64)) -> Solid {
-    let footprint = Footprint::Polygon { outline, holes };
-    Solid { id: String::new(), footprint, z: ZRange::new(z.0, z.1), blocks: Blocks::ALL }
-}
-
-fn rings(solid: &Solid) -> Vec<&[Point2]> {
-    match &solid.footprint {
-        Footprint::Polygon { outline, holes } => {
-            std::iter::once(outline).chain(holes).map(Vec::as_slice).collect()
-        }
-        Footprint::Circle { .. } => panic!("the reference knows polygons only"),
-    }
-}
-
-fn edges(solid: &Solid) -> Vec<(Point2, Point2)> {
-    let of_ring = |ring: &[Point2]| -> Vec<(Point2, Point2)> {
-        ring.iter().copied().zip(ring.iter().copied().cycle().skip(1)).collect()
-    };
-    rings(solid).into_iter().flat_map(of_ring).collect()
-}
-
-fn area(solid: &Solid) -> f64 {
-    0.5 * edges(solid).iter().map(|(a, b)| a.coords.perp(&b.coords)).sum::<f64>()
-}
-
-fn contains(solid: &Solid, p: Point3) -> bool {
-    let crossed = |&(a, b): &(Point2, Point2)| {
-        (a.y > p.y) != (b.y > p.y) && p.x < a.x + (b.x - a.x) * (p.y - a.y) / (b.y - a.y)
-    };
-    let odd = edges(solid).iter().filter(|edge| crossed(edge)).count() % 2 == 1;
-    odd && solid.z.low < p.z && p.z < solid.z.high
+    solid(Footprint::Polygon { outline, holes }, z)
 }
 
 /// Whether more than `least` metres of the segment lie in one of the solids.
@@ -71,7 +20,7 @@ fn inside_for(solids: &[Solid], from: Point3, to: Point3, least: f64) -> bool {
     let way = to - from;
     let along = |solid: &Solid| {
         let mut stops = vec![0.0, 1.0];
-        for (a, b) in edges(solid) {
+        for (a, b) in rings(solid).into_iter().flat_map(edges) {
             let edge = b - a;
             let across = way.xy().perp(&edge);
             stops.push((a - from.xy()).perp(&edge) / across);

@@ -2,10 +2,12 @@
 //!
 //! `FOGWALL_EFFORT` 1 (CI) leaves the arenas out, whose bakes take minutes each; 2 and more takes them too.
 
+mod common;
 mod oracle;
 mod trial;
 
-use oracle::product::{Level, corpus};
+use common::sources::corpus;
+use oracle::product::Level;
 use trial::baked::bake;
 use trial::{Size, hold};
 

@@ -2,8 +2,9 @@
 
 use super::plane::P2;
 use super::scene::{Blocker, Place, Scene};
+use crate::common::by_hand;
+use crate::common::sources::load;
 use fogwall::{Blocks, Cells, Floor, Footprint, Map, Point2, Point3, Solid, Solids, ZRange};
-use std::path::PathBuf;
 
 /// A map with what the product makes of it, and the judges' view of the same.
 pub(crate) struct Level {
@@ -36,35 +37,8 @@ impl Level {
 
     /// Loads a map's source; panics where it does not load.
     pub(crate) fn load(path: &std::path::Path) -> Self {
-        match Map::load(path) {
-            Ok(loaded) => Self::new(loaded.map),
-            Err(errors) => panic!("{errors}"),
-        }
+        Self::new(load(path))
     }
-}
-
-/// The corpus and the arenas of the repository, by name.
-pub(crate) fn corpus() -> Vec<PathBuf> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("maps");
-    sources(&folder)
-}
-
-/// The map sources of a folder, by name.
-pub(crate) fn sources(folder: &std::path::Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let named = |path: &PathBuf| {
-        path.extension().is_some_and(|e| e == "ron") && path.file_stem().is_some_and(|s| s != "rules")
-    };
-    let mut paths: Vec<PathBuf> = entries.filter(named).collect();
-    paths.sort();
-    paths
-}
-
-/// The folder of the real data, or `None` where there is none.
-pub(crate) fn data() -> Option<PathBuf> {
-    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
-    let folder = std::env::var_os("FOGWALL_DATA").map_or(default, PathBuf::from);
-    folder.join("maps").is_dir().then_some(folder)
 }
 
 /// A toy scene as a map: its blockers as solids, one floor under all of its cells.
@@ -87,11 +61,6 @@ pub(crate) fn map_of(toy: &Scene, name: &str) -> Map {
         name: name.to_owned(),
         cell_size: 2.0,
         player: toy.player,
-        solids: solids.collect(),
-        doors: Vec::new(),
-        floors: floors.collect(),
-        areas: Vec::new(),
-        spawns: Vec::new(),
-        source_hash: [0; 32],
+        ..by_hand::map(floors.collect(), solids.collect())
     }
 }
