@@ -260,8 +260,8 @@ fn a_slab_over_the_whole_cell_caps_its_jumps_and_one_with_a_hole_does_not() {
     assert_eq!(ceiling(3.5), f64::INFINITY);
     assert_eq!(ceiling(4.5), 2.5);
     let cell = at(&cells, 1.5, 3.5, 0.0).unwrap();
-    assert_eq!(cell.body_heights(&PLAYER), ZRange::new(0.0, 2.5));
-    assert_eq!(cell.eye_heights(&PLAYER).high, 2.5);
+    assert_eq!(cell.body_heights(&BODY), ZRange::new(0.0, 2.5));
+    assert_eq!(cell.eye_heights(&BODY).high, 2.5);
     let mut over = 0;
     cells.for_each_eye_cell(Point3::new(1.5, 3.5, 2.6), |_| over += 1);
     assert_eq!(over, 0, "an eye in the slab belongs to no cell under it");

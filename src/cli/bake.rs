@@ -3,6 +3,7 @@
 //! Owns the order of the steps and the summary. Promises: the file is written whole or not at all; Ctrl-C ends
 //! with exit 130 and no file. Must not know how pairs of cells are classified.
 
+use super::output::{self, Pairs};
 use super::progress::{INTERRUPTED, Meter, catch_interrupts, stopped};
 use super::{Failure, Outcome, diagnostics, watch};
 use fogwall::{
@@ -130,10 +131,8 @@ impl Job<'_> {
 struct Summary {
     map: String,
     cells: usize,
-    pairs: u64,
-    hidden: u64,
-    visible: u64,
-    unresolved: u64,
+    #[serde(flatten)]
+    pairs: Pairs,
     seconds: f64,
     threads: usize,
     file_bytes: u64,
@@ -141,14 +140,10 @@ struct Summary {
 
 impl Summary {
     fn of(baked: &Baked, seconds: f64, threads: usize, file_bytes: u64) -> Self {
-        let counts = baked.pvs.counts();
         Self {
             map: baked.map.name.clone(),
             cells: baked.cells.len(),
-            pairs: counts.pairs(),
-            hidden: counts.hidden,
-            visible: counts.visible,
-            unresolved: counts.unresolved,
+            pairs: baked.pvs.counts().into(),
             seconds,
             threads,
             file_bytes,
@@ -156,27 +151,26 @@ impl Summary {
     }
 
     fn print(&self, job: &Job) -> Result<(), Failure> {
-        let mut out = std::io::stdout().lock();
         if job.json {
-            writeln!(out, "{}", serde_json::to_string(self)?)?;
-            return Ok(());
+            return output::json_line(self);
         }
-        let Self { map, cells, pairs, hidden, visible, unresolved, seconds, threads, file_bytes } = self;
-        let percent = |part: &u64| 100.0 * *part as f64 / (*pairs).max(1) as f64;
+        let mut out = std::io::stdout().lock();
+        let Self { map, cells, pairs, seconds, threads, file_bytes } = self;
+        let Pairs { hidden, visible, unresolved, .. } = *pairs;
         let revealed = (visible + unresolved).max(1) as f64;
-        writeln!(out, "{map}: {cells} cells, {pairs} pairs")?;
+        writeln!(out, "{map}: {cells} cells, {} pairs", pairs.pairs)?;
         writeln!(
             out,
             "  hidden {:.2} %, visible {:.2} %, unresolved {:.3} % ({:.2} % of revealed)",
-            percent(hidden),
-            percent(visible),
-            percent(unresolved),
-            100.0 * *unresolved as f64 / revealed
+            pairs.percent(hidden),
+            pairs.percent(visible),
+            pairs.percent(unresolved),
+            100.0 * unresolved as f64 / revealed
         )?;
         let micros = seconds * 1e6 * *threads as f64 / revealed;
         writeln!(out, "  {seconds:.1} s on {threads} threads, {micros:.1} µs of a thread per revealed pair")?;
         writeln!(out, "  {}: {file_bytes} bytes", job.output.display())?;
-        if *unresolved as f64 > WORTH_A_LOOK * revealed {
+        if unresolved as f64 > WORTH_A_LOOK * revealed {
             writeln!(
                 out,
                 "  `fogwall info {}` says which solids leave pairs unresolved",

@@ -1,7 +1,7 @@
 //! `fogwall check MAP.ron`: every problem of a map source, in one run.
 
 use super::diagnostics::{self, Checked, Entry, Severity, counted};
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, output};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let failed = errors > 0 || (args.deny_warnings && warnings > 0);
     if args.json {
         let omitted = checked.omitted();
-        print_json(&Report { file: &checked.file, errors, warnings, notes, omitted, findings })?;
+        output::json(&Report { file: &checked.file, errors, warnings, notes, omitted, findings })?;
     } else {
         write!(anstream::stderr(), "{}", checked.render())?;
         let summary = summary(&checked, errors, warnings, notes);
@@ -54,13 +54,6 @@ pub(crate) fn run(args: &Args) -> Outcome {
         writeln!(anstream::stdout(), "{summary}")?;
     }
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
-}
-
-fn print_json(report: &Report<'_>) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
-    serde_json::to_writer_pretty(&mut out, report)?;
-    writeln!(out)?;
-    Ok(())
 }
 
 fn summary(checked: &Checked, errors: usize, warnings: usize, notes: usize) -> String {

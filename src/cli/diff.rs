@@ -6,12 +6,11 @@
 mod compare;
 
 use super::place::Place;
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, output};
 use compare::Change;
 use fogwall::{Baked, CellId};
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -49,8 +48,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 fn compare_files(args: &Args) -> Outcome {
     let (a, b) = rayon::join(|| load(&args.a), || load(&args.b));
     let report = Report::of(&a?, &b?);
-    let text = if args.json { serde_json::to_string_pretty(&report)? + "\n" } else { report.text() };
-    std::io::stdout().lock().write_all(text.as_bytes())?;
+    if args.json { output::json(&report) } else { output::text(&report.text()) }?;
     Ok(if report.differ { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 

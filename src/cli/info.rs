@@ -3,12 +3,12 @@
 //! Owns the summary of a bake. Promises: the same facts as text and as JSON.
 //! Must not know how a bake is made.
 
+use super::output::{self, Pairs};
 use super::place::Place;
 use super::{Failure, Outcome};
 use fogwall::{Baked, CellId, METHOD_VERSION, Player};
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -32,8 +32,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let baked = Baked::from_bytes(&bytes).map_err(|error| Failure::about(path, error))?;
     let parts = Baked::part_bytes(&bytes).map_err(|error| Failure::about(path, error))?;
     let info = Info::of(&baked, bytes.len(), parts);
-    let text = if args.json { serde_json::to_string_pretty(&info)? + "\n" } else { info.text() };
-    std::io::stdout().lock().write_all(text.as_bytes())?;
+    if args.json { output::json(&info) } else { output::text(&info.text()) }?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -41,10 +40,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
 struct Info {
     map: String,
     cells: usize,
-    pairs: u64,
-    hidden: u64,
-    visible: u64,
-    unresolved: u64,
+    #[serde(flatten)]
+    pairs: Pairs,
     unresolved_of_revealed: f64,
     file_bytes: usize,
     part_bytes: Vec<Part>,
@@ -87,10 +84,7 @@ impl Info {
         Self {
             map: baked.map.name.clone(),
             cells: baked.cells.len(),
-            pairs: counts.pairs(),
-            hidden: counts.hidden,
-            visible: counts.visible,
-            unresolved: counts.unresolved,
+            pairs: counts.into(),
             unresolved_of_revealed: counts.unresolved_of_revealed(),
             file_bytes,
             part_bytes: parts.into_iter().map(|(name, bytes)| Part { name, bytes }).collect(),
@@ -116,13 +110,14 @@ impl Info {
     }
 
     fn write(&self, out: &mut String) -> std::fmt::Result {
-        let percent = |part: u64| 100.0 * part as f64 / self.pairs.max(1) as f64;
+        let pairs = &self.pairs;
         writeln!(out, "map         {}{}", self.map, if self.draft { " (draft)" } else { "" })?;
         writeln!(out, "cells       {} of {} m", self.cells, self.cell_size)?;
-        writeln!(out, "pairs       {}", self.pairs)?;
-        let classes = [("hidden", self.hidden), ("visible", self.visible), ("unresolved", self.unresolved)];
+        writeln!(out, "pairs       {}", pairs.pairs)?;
+        let classes =
+            [("hidden", pairs.hidden), ("visible", pairs.visible), ("unresolved", pairs.unresolved)];
         for (name, count) in classes {
-            writeln!(out, "  {name:<10}{count:>12}  {:.3} %", percent(count))?;
+            writeln!(out, "  {name:<10}{count:>12}  {:.3} %", pairs.percent(count))?;
         }
         writeln!(out, "            unresolved of revealed: {:.2} %", 100.0 * self.unresolved_of_revealed)?;
         writeln!(out, "file        {} bytes", self.file_bytes)?;

@@ -10,6 +10,7 @@ mod diagnostics;
 mod diff;
 mod import;
 mod info;
+mod output;
 mod place;
 mod progress;
 mod query;
