@@ -8,11 +8,15 @@ mod blame;
 mod container;
 mod error;
 mod geometry;
+mod ground;
+mod models;
 mod parts;
 mod range;
 mod replace;
+mod rings;
 mod rows;
 mod strip;
+mod walks;
 mod wire;
 
 pub use error::BakeFileError;
@@ -82,14 +86,17 @@ impl Baked {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, BakeFileError> {
         let packed = container::unpack(bytes)?;
         let cells_and_pvs = || -> Result<_, BakeFileError> {
-            let cells = parts::read_cells(&packed)?;
+            let (cells, edge) = parts::read_cells(&packed)?;
             let pvs = parts::read_pvs(&packed, &cells)?;
-            Ok((cells, pvs))
+            Ok((cells, edge, pvs))
         };
-        let (geometry, rest) = rayon::join(|| parts::read_geometry(&packed), cells_and_pvs);
-        let ((map, solids), (cells, pvs)) = (geometry?, rest?);
+        let geometry_and_walks = || (parts::read_geometry(&packed), parts::read_hearable(&packed));
+        let ((geometry, hearable), rest) = rayon::join(geometry_and_walks, cells_and_pvs);
+        let ((map, solids), (cells, edge, pvs), hearable) = (geometry?, rest?, hearable?);
+        if edge.to_bits() != map.cell_size.to_bits() {
+            return Err(Section::Cells.malformed("the cells' edge of the map"));
+        }
         let cells = Cells::from_parts(cells, map.player, map.cell_size);
-        let hearable = parts::read_hearable(&packed)?;
         let unresolved_by_solid = parts::read_statistics(&packed, map.solids.len())?;
         let draft = packed.header.draft;
         if parts::settings_hash(&map, draft) != packed.header.settings_hash {

@@ -1,91 +1,192 @@
 //! The map and its pieces as a section of a baked file.
 //!
-//! Owns the order of a map's parts in the file. Promises: a map and its pieces come back equal, and what is
-//! read keeps their plain rules (numbers in range, three vertices an outline, positive radii, solids that exist).
-//! Must not know cells or rows.
+//! Owns the order of a map's parts in the file; one description writes and reads. Promises: a map and its pieces
+//! come back equal, and what is read keeps their plain rules (numbers in range, three vertices an outline,
+//! positive radii, solids that exist). Must not know cells or rows.
 
-use super::wire::{Axis, Reader, Writer, Wrong};
+use super::range::Coder;
+use super::rings::{Points, Shape, coordinate};
+use super::wire::{Guess, Kind, Reader, Role, Values, Writer, Wrong};
 use crate::geom::{ConvexPolygon, Point2, Point3, ZRange};
 use crate::map::{Area, Blocks, Floor, Footprint, Map, Piece, Player, Solid, Spawn};
 
-/// Coordinates beyond are refused: ten times what a source allows.
-const COORDINATE_LIMIT_M: f64 = 1e6;
+/// Bit of a solid that is a circle, beside those of [`Blocks`].
+const CIRCLE: u64 = 8;
 
 /// The map's section: all of [`Map`] but the source's hash, then the pieces of its solids.
 pub(super) fn write_map(map: &Map, pieces: &[Piece]) -> Vec<u8> {
-    let mut writer = Writer::default();
-    let out = &mut writer;
-    out.text(&map.name);
-    out.number(Axis::Other, map.cell_size);
-    player_measures(&map.player).into_iter().for_each(|measure| out.number(Axis::Other, measure));
-    for solids in [&map.solids, &map.doors] {
-        out.count(solids.len());
-        solids.iter().for_each(|solid| write_solid(out, solid));
-    }
-    out.count(map.floors.len());
-    for floor in &map.floors {
-        write_outlines(out, &floor.outline, &floor.holes, write_point3);
-    }
-    out.count(map.areas.len());
-    for area in &map.areas {
-        out.text(&area.name);
-        write_outlines(out, &area.outline, &[], write_point2);
-    }
-    out.count(map.spawns.len());
-    for spawn in &map.spawns {
-        out.text(&spawn.team);
-        write_point3(out, &spawn.at);
-    }
-    out.count(pieces.len());
-    let mut last = 0;
-    for piece in pieces {
-        out.int(i64::from(piece.solid) - last);
-        last = i64::from(piece.solid);
-        out.uint(blocks_bits(piece.blocks));
-        write_z(out, piece.z);
-        write_region(out, &piece.outline);
-    }
-    writer.finish()
+    let mut values = Writer::new();
+    let written = code_map(&mut values, Some((map, pieces)));
+    debug_assert!(written.is_ok(), "{:?}", written.err());
+    values.finish()
 }
 
 /// Reads [`write_map`]'s bytes.
 pub(super) fn read_map(bytes: &[u8], source_hash: [u8; 32]) -> Result<(Map, Vec<Piece>), Wrong> {
-    let mut reader = Reader::new(bytes)?;
-    let input = &mut reader;
-    let name = input.text()?;
-    let cell_size = positive(input.finite(Axis::Other)?)?;
-    let player = read_player(input)?;
-    let solids = input.many(read_solid)?;
-    let doors = input.many(read_solid)?;
-    let floors = input.many(|input| {
-        let (outline, holes) = read_outlines(input, read_point3)?;
-        Ok(Floor { outline, holes })
-    })?;
-    let areas = input.many(|input| {
-        let name = input.text()?;
-        match read_outlines(input, read_point2)? {
-            (outline, holes) if holes.is_empty() => Ok(Area { name, outline }),
-            _ => Err("an area without holes"),
-        }
-    })?;
-    let spawns = input.many(|input| Ok(Spawn { team: input.text()?, at: read_point3(input)? }))?;
-    let mut last = 0;
-    let pieces = input.many(|input| read_piece(input, &mut last, solids.len()))?;
-    reader.end()?;
-    Ok((Map { name, cell_size, player, solids, doors, floors, areas, spawns, source_hash }, pieces))
+    let mut values = Reader::new(bytes)?;
+    let (map, pieces) = code_map(&mut values, None)?;
+    values.end()?;
+    Ok((Map { source_hash, ..map }, pieces))
 }
 
-fn read_piece(input: &mut Reader, last: &mut i64, solids: usize) -> Result<Piece, Wrong> {
-    *last = last.checked_add(input.int()?).ok_or("a solid's index")?;
-    let solid =
-        u32::try_from(*last).ok().filter(|&solid| (solid as usize) < solids).ok_or("a solid's index")?;
-    let blocks = read_blocks(input.uint()?)?;
-    let z = read_z(input)?;
-    let outline = read_region(input)?;
-    if outline.vertices().len() < 3 {
-        Err("a piece of three vertices")
-    } else {
-        Ok(Piece { outline, z, solid, blocks })
+/// A section, and the points of its rings.
+struct Scene<'a, C> {
+    values: &'a mut Values<C>,
+    points: Points,
+    /// Where the ring before ended.
+    end: Option<u32>,
+    last_z: ZRange,
+    last_solid: i64,
+}
+
+fn code_map<C: Coder>(
+    values: &mut Values<C>,
+    given: Option<(&Map, &[Piece])>,
+) -> Result<(Map, Vec<Piece>), Wrong> {
+    let map = given.map(|(map, _)| map);
+    let name = values.text(map.map_or("", |map| &map.name))?;
+    let cell_size = length(values, map.map_or(0.0, |map| map.cell_size))?;
+    let player = code_player(values, map.map(|map| &map.player))?;
+    let last_z = ZRange::new(f64::NAN, f64::NAN);
+    let mut scene = Scene { values, points: Points::new(), end: None, last_z, last_solid: 0 };
+    let solids = scene.many(map.map(|map| &map.solids[..]), Scene::solid)?;
+    let doors = scene.many(map.map(|map| &map.doors[..]), Scene::solid)?;
+    let floors = scene.many(map.map(|map| &map.floors[..]), Scene::floor)?;
+    let areas = scene.many(map.map(|map| &map.areas[..]), Scene::area)?;
+    let spawns = scene.many(map.map(|map| &map.spawns[..]), Scene::spawn)?;
+    let pieces = scene.many(given.map(|(_, pieces)| pieces), |scene, piece| scene.piece(piece, &solids))?;
+    Ok((Map { name, cell_size, player, solids, doors, floors, areas, spawns, source_hash: [0; 32] }, pieces))
+}
+
+impl<C: Coder> Scene<'_, C> {
+    fn many<T>(
+        &mut self,
+        list: Option<&[T]>,
+        mut element: impl FnMut(&mut Self, Option<&T>) -> Result<T, Wrong>,
+    ) -> Result<Vec<T>, Wrong> {
+        let list = list.unwrap_or_default();
+        let count = self.values.count(Kind::Elements, list.len())?;
+        (0..count)
+            .map(|index| {
+                let element = element(self, list.get(index))?;
+                if self.values.coder.is_exhausted() { Err("more bytes") } else { Ok(element) }
+            })
+            .collect()
+    }
+
+    fn solid(&mut self, solid: Option<&Solid>) -> Result<Solid, Wrong> {
+        let id = self.values.text(solid.map_or("", |solid| &solid.id))?;
+        let is_circle = solid.is_some_and(|solid| matches!(solid.footprint, Footprint::Circle { .. }));
+        let blocks = solid.map_or(0, |solid| blocks_bits(solid.blocks));
+        let bits = self.values.uint(Kind::Blocks, blocks | if is_circle { CIRCLE } else { 0 });
+        let blocks = read_blocks(bits & !CIRCLE)?;
+        let z = code_z(self.values, self.last_z, f64::NAN, solid.map(|solid| solid.z))?;
+        self.last_z = z;
+        let footprint = match solid.map(|solid| &solid.footprint) {
+            _ if bits & CIRCLE != 0 => self.circle(solid)?,
+            Some(Footprint::Polygon { outline, holes }) => self.polygon(Shape::Solid, outline, holes)?,
+            _ => self.polygon(Shape::Solid, &[], &[])?,
+        };
+        Ok(Solid { id, footprint, z, blocks })
+    }
+
+    fn circle(&mut self, solid: Option<&Solid>) -> Result<Footprint, Wrong> {
+        let (center, radius) = match solid.map(|solid| &solid.footprint) {
+            Some(Footprint::Circle { center, radius }) => (*center, *radius),
+            _ => (Point2::origin(), 0.0),
+        };
+        let center = self.place(center)?;
+        Ok(Footprint::Circle { center, radius: length(self.values, radius)? })
+    }
+
+    /// A point of no ring.
+    fn place(&mut self, at: Point2) -> Result<Point2, Wrong> {
+        let x = coordinate(self.values.number(Role::X, Guess::NONE, at.x)?)?;
+        let y = coordinate(self.values.number(Role::Y, Guess::NONE, at.y)?)?;
+        Ok(Point2::new(x, y))
+    }
+
+    fn polygon(
+        &mut self,
+        shape: Shape,
+        outline: &[Point2],
+        holes: &[Vec<Point2>],
+    ) -> Result<Footprint, Wrong> {
+        let count = self.values.count(Kind::Holes, holes.len())?;
+        let outline = self.ring(shape, outline)?;
+        let hole = |index| self.ring(shape, holes.get(index).map_or(&[], Vec::as_slice));
+        let holes = (0..count).map(hole).collect::<Result<_, _>>()?;
+        Ok(Footprint::Polygon { outline, holes })
+    }
+
+    fn ring(&mut self, shape: Shape, ring: &[Point2]) -> Result<Vec<Point2>, Wrong> {
+        let guesses = [Guess::NONE; 2];
+        let ring = self.points.ring(self.values, shape, guesses, self.end, ring, |_, _, _| Ok(()))?;
+        self.end = self.points.find(ring.last());
+        if ring.len() < 3 { Err("an outline of three vertices") } else { Ok(ring) }
+    }
+
+    fn floor(&mut self, floor: Option<&Floor>) -> Result<Floor, Wrong> {
+        let holes = floor.map_or(&[][..], |floor| &floor.holes);
+        let count = self.values.count(Kind::Holes, holes.len())?;
+        let outline = self.slope(floor.map_or(&[], |floor| &floor.outline))?;
+        let hole = |index| self.slope(holes.get(index).map_or(&[], Vec::as_slice));
+        let holes = (0..count).map(hole).collect::<Result<_, _>>()?;
+        Ok(Floor { outline, holes })
+    }
+
+    /// A ring with a height per point.
+    fn slope(&mut self, ring: &[Point3]) -> Result<Vec<Point3>, Wrong> {
+        let plan: Vec<Point2> = ring.iter().map(|point| point.xy()).collect();
+        let mut heights = Vec::new();
+        let mut last = f64::NAN;
+        let height = |values: &mut Values<C>, place: usize, known: &mut f64| {
+            let z = ring.get(place).map_or(0.0, |point| point.z);
+            let guess = Guess { near: last, ..Guess::of([*known, last]) };
+            last = coordinate(values.number(Role::Z, guess, z)?)?;
+            *known = last;
+            heights.push(last);
+            Ok(())
+        };
+        let plan = self.points.ring(self.values, Shape::Floor, [Guess::NONE; 2], self.end, &plan, height)?;
+        self.end = self.points.find(plan.last());
+        if plan.len() < 3 {
+            return Err("an outline of three vertices");
+        }
+        Ok(plan.iter().zip(heights).map(|(plan, z)| Point3::new(plan.x, plan.y, z)).collect())
+    }
+
+    fn area(&mut self, area: Option<&Area>) -> Result<Area, Wrong> {
+        let name = self.values.text(area.map_or("", |area| &area.name))?;
+        Ok(Area { name, outline: self.ring(Shape::Solid, area.map_or(&[], |area| &area.outline))? })
+    }
+
+    fn spawn(&mut self, spawn: Option<&Spawn>) -> Result<Spawn, Wrong> {
+        let team = self.values.text(spawn.map_or("", |spawn| &spawn.team))?;
+        let at = spawn.map_or(Point3::origin(), |spawn| spawn.at);
+        let plan = self.place(at.xy())?;
+        let z = coordinate(self.values.number(Role::Z, Guess::NONE, at.z)?)?;
+        Ok(Spawn { team, at: Point3::new(plan.x, plan.y, z) })
+    }
+
+    fn piece(&mut self, piece: Option<&Piece>, solids: &[Solid]) -> Result<Piece, Wrong> {
+        let step = piece.map_or(0, |piece| i64::from(piece.solid) - self.last_solid);
+        let index = self.last_solid.checked_add(self.values.int(Kind::Index, step)?);
+        let solid = index.and_then(|index| u32::try_from(index).ok()).ok_or("a solid's index")?;
+        let of = solids.get(solid as usize).ok_or("a solid's index")?;
+        if self.last_solid != i64::from(solid) || self.last_solid == 0 {
+            self.end = match &of.footprint {
+                Footprint::Polygon { outline, .. } => self.points.find(outline.last()),
+                Footprint::Circle { .. } => self.end,
+            };
+        }
+        self.last_solid = i64::from(solid);
+        let blocks =
+            read_blocks(self.values.uint(Kind::Blocks, piece.map_or(0, |piece| blocks_bits(piece.blocks))))?;
+        let z = code_z(self.values, of.z, f64::NAN, piece.map(|piece| piece.z))?;
+        let vertices = piece.map_or(&[][..], |piece| piece.outline.vertices());
+        let outline = self.ring(Shape::Piece, vertices)?;
+        Ok(Piece { outline: ConvexPolygon::from_ccw(outline), z, solid, blocks })
     }
 }
 
@@ -98,10 +199,10 @@ pub(super) fn player_measures(player: &Player) -> [f64; 13] {
     std::array::from_fn(|index| if index < 6 { body[index] } else { motion[index - 6] })
 }
 
-fn read_player(input: &mut Reader) -> Result<Player, Wrong> {
-    let mut measures = [0.0; 13];
+fn code_player<C: Coder>(values: &mut Values<C>, player: Option<&Player>) -> Result<Player, Wrong> {
+    let mut measures = player.map_or([0.0; 13], player_measures);
     for measure in &mut measures {
-        *measure = input.finite(Axis::Other)?;
+        *measure = values.finite(Role::Other, Guess::NONE, *measure)?;
         if *measure < 0.0 {
             return Err("a measure of at least 0");
         }
@@ -125,35 +226,6 @@ fn read_player(input: &mut Reader) -> Result<Player, Wrong> {
     })
 }
 
-fn write_solid(out: &mut Writer, solid: &Solid) {
-    out.text(&solid.id);
-    let circle = matches!(solid.footprint, Footprint::Circle { .. });
-    out.uint(blocks_bits(solid.blocks) | u64::from(circle) << 3);
-    write_z(out, solid.z);
-    match &solid.footprint {
-        Footprint::Polygon { outline, holes } => write_outlines(out, outline, holes, write_point2),
-        Footprint::Circle { center, radius } => {
-            write_point2(out, center);
-            out.number(Axis::Other, *radius);
-        }
-    }
-}
-
-fn read_solid(input: &mut Reader) -> Result<Solid, Wrong> {
-    let id = input.text()?;
-    let bits = input.uint()?;
-    let blocks = read_blocks(bits & !8)?;
-    let z = read_z(input)?;
-    let footprint = if bits & 8 == 0 {
-        let (outline, holes) = read_outlines(input, read_point2)?;
-        Footprint::Polygon { outline, holes }
-    } else {
-        let center = read_point2(input)?;
-        Footprint::Circle { center, radius: positive(input.finite(Axis::Other)?)? }
-    };
-    Ok(Solid { id, footprint, z, blocks })
-}
-
 /// Sight 1, movement 2, sound 4.
 fn blocks_bits(blocks: Blocks) -> u64 {
     u64::from(blocks.sight) | u64::from(blocks.movement) << 1 | u64::from(blocks.sound) << 2
@@ -167,77 +239,23 @@ fn read_blocks(bits: u64) -> Result<Blocks, Wrong> {
     Ok(Blocks { sight: bits & 1 != 0, movement: bits & 2 != 0, sound: bits & 4 != 0 })
 }
 
-/// A range of heights: low, high.
-pub(super) fn write_z(out: &mut Writer, z: ZRange) {
-    out.number(Axis::Z, z.low);
-    out.number(Axis::Z, z.high);
+/// A range of heights: either end may be infinite, and the range is never inverted.
+///
+/// It may be `like` another; `low` is probably near the height given, or else the last one.
+pub(super) fn code_z<C: Coder>(
+    values: &mut Values<C>,
+    like: ZRange,
+    near: f64,
+    z: Option<ZRange>,
+) -> Result<ZRange, Wrong> {
+    let given = z.unwrap_or(ZRange::new(0.0, 0.0));
+    let low = values.number(Role::Low, Guess { near, ..Guess::of([like.low, like.high]) }, given.low)?;
+    let high = values.number(Role::High, Guess { near: low, ..Guess::of([like.high, low]) }, given.high)?;
+    if low <= high { Ok(ZRange::new(low, high)) } else { Err("a range of heights") }
 }
 
-/// Reads [`write_z`]; either end may be infinite, and the range is never inverted.
-pub(super) fn read_z(input: &mut Reader) -> Result<ZRange, Wrong> {
-    let z = ZRange::new(input.number(Axis::Z)?, input.number(Axis::Z)?);
-    if z.low <= z.high { Ok(z) } else { Err("a range of heights") }
-}
-
-fn write_point2(out: &mut Writer, point: &Point2) {
-    out.number(Axis::X, point.x);
-    out.number(Axis::Y, point.y);
-}
-
-fn read_point2(input: &mut Reader) -> Result<Point2, Wrong> {
-    Ok(Point2::new(coordinate(input, Axis::X)?, coordinate(input, Axis::Y)?))
-}
-
-/// A convex polygon: the count of its vertices, the vertices.
-pub(super) fn write_region(out: &mut Writer, region: &ConvexPolygon) {
-    out.count(region.vertices().len());
-    region.vertices().iter().for_each(|vertex| write_point2(out, vertex));
-}
-
-/// Reads [`write_region`]; of at least one vertex.
-pub(super) fn read_region(input: &mut Reader) -> Result<ConvexPolygon, Wrong> {
-    let vertices = input.many(read_point2)?;
-    if vertices.is_empty() { Err("a vertex") } else { Ok(ConvexPolygon::from_ccw(vertices)) }
-}
-
-fn coordinate(input: &mut Reader, axis: Axis) -> Result<f64, Wrong> {
-    let value = input.number(axis)?;
-    // NaN fails this comparison too.
-    if value.abs() <= COORDINATE_LIMIT_M { Ok(value) } else { Err("a coordinate in range") }
-}
-
-fn write_point3(out: &mut Writer, point: &Point3) {
-    write_point2(out, &point.xy());
-    out.number(Axis::Z, point.z);
-}
-
-fn read_point3(input: &mut Reader) -> Result<Point3, Wrong> {
-    let plan = read_point2(input)?;
-    Ok(Point3::new(plan.x, plan.y, coordinate(input, Axis::Z)?))
-}
-
-fn write_outlines<P>(out: &mut Writer, outline: &[P], holes: &[Vec<P>], point: impl Fn(&mut Writer, &P)) {
-    out.count(holes.len());
-    for ring in std::iter::once(outline).chain(holes.iter().map(Vec::as_slice)) {
-        out.count(ring.len());
-        ring.iter().for_each(|vertex| point(out, vertex));
-    }
-}
-
-fn read_outlines<P>(
-    input: &mut Reader,
-    point: impl Fn(&mut Reader) -> Result<P, Wrong>,
-) -> Result<(Vec<P>, Vec<Vec<P>>), Wrong> {
-    let holes = input.count()?;
-    let ring = |input: &mut Reader| {
-        let ring = input.many(&point)?;
-        if ring.len() < 3 { Err("an outline of three vertices") } else { Ok(ring) }
-    };
-    let outline = ring(input)?;
-    let holes = (0..holes).map(|_| ring(input)).collect::<Result<_, _>>()?;
-    Ok((outline, holes))
-}
-
-fn positive(value: f64) -> Result<f64, Wrong> {
+/// A length over 0.
+pub(super) fn length<C: Coder>(values: &mut Values<C>, value: f64) -> Result<f64, Wrong> {
+    let value = values.finite(Role::Other, Guess::NONE, value)?;
     if value > 0.0 { Ok(value) } else { Err("a length over 0") }
 }

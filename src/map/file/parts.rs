@@ -4,11 +4,12 @@
 //! each other in number. Must not know header and checksum.
 
 use super::container::{Packed, SECTIONS, Section};
-use super::geometry::{player_measures, read_map, read_region, read_z, write_map, write_region, write_z};
-use super::rows;
-use super::wire::{Axis, Reader, Writer, Wrong};
+use super::geometry::{player_measures, read_map, write_map};
+use super::range::Coder;
+use super::wire::{Kind, Reader, Values, Writer, Wrong};
 use super::{BakeFileError, Baked, METHOD_VERSION};
-use crate::map::{Cell, Hearable, HearableParts, Map, Pvs, Solids};
+use super::{ground, rows, walks};
+use crate::map::{Cell, Hearable, Map, Pvs, Solids};
 
 /// Names of the settings, in the order of [`player_measures`], the cell's edge last.
 const SETTINGS: [&str; 14] = [
@@ -33,10 +34,10 @@ pub(super) fn write(baked: &Baked) -> [Vec<u8>; SECTIONS] {
     let (revealed, unresolved) = baked.pvs.bits();
     [
         write_map(&baked.map, baked.solids.pieces()),
-        write_cells(baked.cells.as_slice()),
+        ground::write_cells(baked.cells.as_slice(), baked.map.cell_size),
         rows::write(revealed, unresolved, baked.cells.as_slice()),
         write_statistics(&baked.unresolved_by_solid),
-        write_hearable(baked.hearable.as_parts()),
+        walks::write_hearable(baked.hearable.as_parts()),
     ]
 }
 
@@ -48,12 +49,14 @@ pub(super) fn read_geometry(packed: &Packed) -> Result<(Map, Solids), BakeFileEr
     Ok((map, Solids::of_pieces(pieces)))
 }
 
-/// The cells, as many as the header says.
-pub(super) fn read_cells(packed: &Packed) -> Result<Vec<Cell>, BakeFileError> {
+/// The cells, as many as the header says, and their edge.
+pub(super) fn read_cells(packed: &Packed) -> Result<(Vec<Cell>, f64), BakeFileError> {
     let bytes = packed.section(Section::Cells)?;
-    let cells = read_cell_list(&bytes).map_err(|expected| Section::Cells.malformed(expected))?;
-    if cells.len() == packed.header.cells as usize {
-        Ok(cells)
+    let most = packed.header.cells as usize;
+    let (cells, edge) =
+        ground::read_cells(&bytes, most).map_err(|expected| Section::Cells.malformed(expected))?;
+    if cells.len() == most {
+        Ok((cells, edge))
     } else {
         Err(Section::Cells.malformed("as many cells as the header says"))
     }
@@ -73,7 +76,7 @@ pub(super) fn read_statistics(packed: &Packed, solids: usize) -> Result<Vec<u64>
     let bytes = packed.section(Section::Statistics)?;
     let read = || -> Result<Vec<u64>, Wrong> {
         let mut input = Reader::new(&bytes)?;
-        let counts = input.many(Reader::uint)?;
+        let counts = code_statistics(&mut input, &[])?;
         input.end()?;
         if counts.len() == solids { Ok(counts) } else { Err("a count per solid") }
     };
@@ -84,7 +87,7 @@ pub(super) fn read_statistics(packed: &Packed, solids: usize) -> Result<Vec<u64>
 pub(super) fn read_hearable(packed: &Packed) -> Result<Hearable, BakeFileError> {
     let bytes = packed.section(Section::Hearable)?;
     let cells = packed.header.cells as usize;
-    read_hearable_parts(&bytes, cells).map_err(|expected| Section::Hearable.malformed(expected))
+    walks::read_hearable(&bytes, cells).map_err(|expected| Section::Hearable.malformed(expected))
 }
 
 /// Hash of what beside the map's shape decides a bake.
@@ -110,96 +113,15 @@ fn settings(map: &Map) -> [f64; SETTINGS.len()] {
     std::array::from_fn(|index| measures.get(index).copied().unwrap_or(map.cell_size))
 }
 
-fn write_cells(cells: &[Cell]) -> Vec<u8> {
-    let mut writer = Writer::default();
-    let out = &mut writer;
-    out.count(cells.len());
-    let mut last = (0, 0);
-    for cell in cells {
-        out.int(i64::from(cell.column.0) - i64::from(last.0));
-        out.int(i64::from(cell.column.1) - i64::from(last.1));
-        last = cell.column;
-        write_z(out, cell.feet);
-        out.number(Axis::Other, cell.ceiling);
-        write_region(out, &cell.region);
-    }
-    writer.finish()
-}
-
-fn read_cell_list(bytes: &[u8]) -> Result<Vec<Cell>, Wrong> {
-    let mut input = Reader::new(bytes)?;
-    let mut last = (0, 0);
-    let cells = input.many(|input| {
-        last = (read_column(input, last.0)?, read_column(input, last.1)?);
-        let feet = read_z(input)?;
-        if !(feet.low.is_finite() && feet.high.is_finite()) {
-            return Err("finite feet");
-        }
-        let ceiling = input.number(Axis::Other)?;
-        if ceiling < feet.high {
-            return Err("a ceiling over the feet");
-        }
-        Ok(Cell { region: read_region(input)?, feet, ceiling, column: last })
-    })?;
-    input.end()?;
-    Ok(cells)
-}
-
-fn read_column(input: &mut Reader, last: i32) -> Result<i32, Wrong> {
-    let column = i64::from(last).checked_add(input.int()?);
-    column.and_then(|column| i32::try_from(column).ok()).ok_or("a column")
-}
-
 fn write_statistics(unresolved_by_solid: &[u64]) -> Vec<u8> {
-    let mut writer = Writer::default();
-    writer.count(unresolved_by_solid.len());
-    unresolved_by_solid.iter().for_each(|&count| writer.uint(count));
-    writer.finish()
+    let mut values = Writer::new();
+    let written = code_statistics(&mut values, unresolved_by_solid);
+    debug_assert!(written.is_ok(), "{:?}", written.err());
+    values.finish()
 }
 
-/// The radius, the cells' clusters, then the bounds row by row, each as the difference to the row before.
-fn write_hearable(parts: &HearableParts) -> Vec<u8> {
-    let mut writer = Writer::default();
-    let out = &mut writer;
-    out.number(Axis::Other, parts.radius_m);
-    out.uint(u64::from(parts.clusters));
-    let mut last = 0;
-    for &cluster in &parts.cluster_of {
-        out.int(i64::from(cluster) - last);
-        last = i64::from(cluster);
-    }
-    let mut bounds = parts.bounds.iter();
-    let mut row = vec![0; parts.clusters as usize];
-    for cluster in 0..row.len() {
-        for (before, &bound) in row[..=cluster].iter_mut().zip(bounds.by_ref()) {
-            out.int(i64::from(bound) - i64::from(*before));
-            *before = bound;
-        }
-    }
-    writer.finish()
-}
-
-fn read_hearable_parts(bytes: &[u8], cells: usize) -> Result<Hearable, Wrong> {
-    let mut input = Reader::new(bytes)?;
-    let radius_m = input.finite(Axis::Other)?;
-    let clusters = u16::try_from(input.uint()?).map_err(|_| "a number of clusters")?;
-    let mut last = 0_i64;
-    let mut cluster = || -> Result<u16, Wrong> {
-        last = last.checked_add(input.int()?).ok_or("a cluster")?;
-        u16::try_from(last).map_err(|_| "a cluster")
-    };
-    let cluster_of = (0..cells).map(|_| cluster()).collect::<Result<_, _>>()?;
-    let mut row = vec![0_u8; usize::from(clusters)];
-    let mut bounds = Vec::new();
-    for cluster in 0..row.len() {
-        for before in &mut row[..=cluster] {
-            let bound =
-                input.int()?.checked_add(i64::from(*before)).and_then(|bound| u8::try_from(bound).ok());
-            *before = bound.ok_or("a bound of a walk")?;
-            bounds.push(*before);
-        }
-    }
-    input.end()?;
-    let parts = HearableParts { radius_m, clusters: u32::from(clusters), cluster_of, bounds };
-    Hearable::from_parts(parts).ok_or("clusters and bounds that fit")
+fn code_statistics<C: Coder>(values: &mut Values<C>, counts: &[u64]) -> Result<Vec<u64>, Wrong> {
+    values.many(Kind::Elements, counts, |values, count| {
+        Ok(values.uint(Kind::Count, count.copied().unwrap_or_default()))
+    })
 }

@@ -11,37 +11,112 @@ const LEAST_RANGE: u32 = 1 << 24;
 /// Bytes that the writer ends with, and the reader begins with.
 const STATE_BYTES: usize = 5;
 
-/// How likely the next bit is 1, learnt from the bits before: the mean of a quick and a slow guess.
+/// How likely the next bit is 1, learnt from the bits before: the mean of a quick and a slow guess, both of which
+/// start as the mean of the bits so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chance {
     quick: u16,
     slow: u16,
+    seen: u16,
 }
+
+/// By bits seen: the part of 2^16 that the next one weighs.
+const WEIGHTS: [u32; 128] = {
+    let mut weights = [0; 128];
+    let mut seen = 0;
+    while seen < 128 {
+        weights[seen] = (1 << 17) / (2 * seen as u32 + 3);
+        seen += 1;
+    }
+    weights
+};
+/// Bits after which the quick guess learns no slower.
+const QUICK: usize = 14;
 
 impl Chance {
     /// Nothing is known.
-    pub(super) const EVEN: Self = Self { quick: 1 << 15, slow: 1 << 15 };
+    pub(super) const EVEN: Self = Self { quick: 1 << 15, slow: 1 << 15, seen: 0 };
 
     /// Of 2^[`CHANCE_BITS`], never none and never all of it.
     fn of_one(self) -> u32 {
         ((u32::from(self.quick) + u32::from(self.slow)) >> 2).clamp(24, (1 << CHANCE_BITS) - 24)
     }
 
+    #[inline]
     fn learn(&mut self, bit: bool) {
+        let seen = usize::from(self.seen);
+        let slow = WEIGHTS[seen & 127];
+        let quick = WEIGHTS[seen.min(QUICK)];
+        let goal = if bit { u32::from(u16::MAX) } else { 0 };
+        let step = |guess: u16, weight: u32| {
+            let guess = u32::from(guess);
+            if bit { guess + ((goal - guess) * weight >> 16) } else { guess - (guess * weight >> 16) }
+        };
+        self.quick = step(self.quick, quick) as u16;
+        self.slow = step(self.slow, slow) as u16;
+        self.seen = (self.seen + 1).min(127);
+    }
+}
+
+/// How likely the next bit is 1, for contexts that see few bits: the more it has seen, the slower it learns.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Odds {
+    one: u16,
+    seen: u8,
+}
+
+impl Odds {
+    /// Nothing is known.
+    pub(super) const EVEN: Self = Self { one: 1 << 15, seen: 0 };
+    /// Bits after which learning gets no slower.
+    const MOST_SEEN: u8 = 60;
+
+    /// Of 2^[`CHANCE_BITS`]; a bit costs at least a ninetieth of one, which bounds what some bytes can spell.
+    fn of_one(self) -> u32 {
+        u32::from(self.one >> 1).clamp(1 << 8, (1 << CHANCE_BITS) - (1 << 8))
+    }
+
+    fn learn(&mut self, bit: bool) {
+        let weight = 2 * u16::from(self.seen) + 3;
         if bit {
-            self.quick += (u16::MAX - self.quick) >> 4;
-            self.slow += (u16::MAX - self.slow) >> 7;
+            self.one += (u16::MAX - self.one) / weight * 2;
         } else {
-            self.quick -= self.quick >> 4;
-            self.slow -= self.slow >> 7;
+            self.one -= self.one / weight * 2;
         }
+        self.seen = (self.seen + 1).min(Self::MOST_SEEN);
     }
 }
 
 /// Either direction: one description of the order of bits serves both.
 pub(super) trait Coder {
-    /// Writes `bit`, or reads a bit whatever `bit` is; gives the bit.
-    fn bit(&mut self, chance: &mut Chance, bit: bool) -> bool;
+    /// Whether bits are written.
+    const WRITES: bool;
+
+    /// Writes `bit`, or reads a bit whatever `bit` is; gives the bit. `one` of 2^15 is its chance to be 1.
+    fn plain(&mut self, one: u32, bit: bool) -> bool;
+
+    /// Whether more was read than there are bytes.
+    fn is_exhausted(&self) -> bool;
+
+    /// As [`Coder::plain`], by a chance that learns.
+    #[inline]
+    fn bit(&mut self, chance: &mut Chance, bit: bool) -> bool {
+        let bit = self.plain(chance.of_one(), bit);
+        chance.learn(bit);
+        bit
+    }
+
+    /// As [`Coder::bit`].
+    fn odd(&mut self, odds: &mut Odds, bit: bool) -> bool {
+        let bit = self.plain(odds.of_one(), bit);
+        odds.learn(bit);
+        bit
+    }
+
+    /// As [`Coder::plain`], where 0 and 1 are equally likely.
+    fn even(&mut self, bit: bool) -> bool {
+        self.plain(1 << (CHANCE_BITS - 1), bit)
+    }
 }
 
 /// Writes bits.
@@ -83,15 +158,20 @@ impl Encoder {
 }
 
 impl Coder for Encoder {
-    fn bit(&mut self, chance: &mut Chance, bit: bool) -> bool {
-        let bound = (self.range >> CHANCE_BITS) * chance.of_one();
+    const WRITES: bool = true;
+
+    fn is_exhausted(&self) -> bool {
+        false
+    }
+
+    fn plain(&mut self, one: u32, bit: bool) -> bool {
+        let bound = (self.range >> CHANCE_BITS) * one;
         if bit {
             self.range = bound;
         } else {
             self.low += u64::from(bound);
             self.range -= bound;
         }
-        chance.learn(bit);
         while self.range < LEAST_RANGE {
             self.range <<= 8;
             self.shift();
@@ -145,8 +225,15 @@ impl<'a> Decoder<'a> {
 }
 
 impl Coder for Decoder<'_> {
-    fn bit(&mut self, chance: &mut Chance, _: bool) -> bool {
-        let bound = (self.range >> CHANCE_BITS) * chance.of_one();
+    const WRITES: bool = false;
+
+    fn is_exhausted(&self) -> bool {
+        self.missing
+    }
+
+    #[inline]
+    fn plain(&mut self, one: u32, _: bool) -> bool {
+        let bound = (self.range >> CHANCE_BITS) * one;
         let bit = self.code < bound;
         if bit {
             self.range = bound;
@@ -154,7 +241,6 @@ impl Coder for Decoder<'_> {
             self.code -= bound;
             self.range -= bound;
         }
-        chance.learn(bit);
         while self.range < LEAST_RANGE {
             self.range <<= 8;
             self.shift();

@@ -143,11 +143,14 @@ fn put(strip: &Strip, [ahead, back]: [usize; 2], matrix: &mut BitMatrix) {
                 }
                 tile
             };
-            let (mut right, left) = (tile(ahead), transposed(&tile(back)));
-            if i == j {
-                right.iter_mut().zip(&left).for_each(|(word, left)| *word |= left);
-            } else if left != [0; 64] {
-                matrix.set_tile(j, i, &left);
+            let (mut right, below) = (tile(ahead), tile(back));
+            if below != [0; 64] {
+                let left = transposed(&below);
+                if i == j {
+                    right.iter_mut().zip(&left).for_each(|(word, left)| *word |= left);
+                } else {
+                    matrix.set_tile(j, i, &left);
+                }
             }
             if right != [0; 64] {
                 matrix.set_tile(i, j, &right);

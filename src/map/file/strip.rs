@@ -15,6 +15,8 @@ pub(super) const OPEN_AHEAD: usize = 2;
 /// Which of [`BACK`] is unresolved.
 pub(super) const OPEN_BACK: usize = 3;
 const PLANES: usize = 4;
+/// Words that are looked at together first.
+const GROUP: usize = 4;
 
 /// Four planes of bits: rows are some cells, columns these and all later ones.
 pub(super) struct Strip {
@@ -57,7 +59,8 @@ impl Strip {
         // A column before the strip's first wraps to one past any row's end, where no bit is.
         let near: Vec<[u32; 2]> =
             near[start..].iter().map(|beside| beside.map(|cell| cell.wrapping_sub(start as u32))).collect();
-        let mut models = [(); PLANES].map(|()| Model::new());
+        let mut model = Model::new();
+        let none = vec![0; width];
         for row in 0..self.rows.len() {
             let mut own: [Vec<u64>; PLANES] =
                 std::array::from_fn(|plane| self.planes[plane][row * width..][..width].to_vec());
@@ -67,16 +70,21 @@ impl Strip {
             // The row before stands in for cells before the strip; the first row has none above it.
             let beside = near[row].map(|cell| (cell as usize).min(row.saturating_sub(1)));
             let above = std::array::from_fn(|plane| {
-                beside
-                    .map(|cell| if row == 0 { &[][..] } else { &self.planes[plane][cell * width..][..width] })
+                beside.map(
+                    |cell| if row == 0 { &none[..] } else { &self.planes[plane][cell * width..][..width] },
+                )
             });
-            models.iter_mut().for_each(|model| model.differed = false);
+            model.differed = [0; PLANES + 2];
             let mut walk = Walk { near: &near, above, own: &mut own };
-            for word in row / 64..width {
-                let later = self.later(start + row, word);
-                for (plane, model) in models.iter_mut().enumerate() {
-                    walk.code_word(plane, model, coder, word, later);
-                }
+            for group in row / 64 / GROUP..width.div_ceil(GROUP) {
+                let words = (group * GROUP).max(row / 64)..((group + 1) * GROUP).min(width);
+                let inner = group * GROUP > row / 64 && (group + 1) * GROUP < width;
+                let later = if inner {
+                    [u64::MAX; GROUP]
+                } else {
+                    std::array::from_fn(|index| self.later(start + row, group * GROUP + index))
+                };
+                walk.code_group(&mut model, coder, words, &later);
             }
             for (plane, own) in self.planes.iter_mut().zip(&own) {
                 plane[row * width..][..width].copy_from_slice(own);
@@ -92,10 +100,8 @@ struct Guess {
     inside: u64,
     /// The likely bits.
     expected: u64,
-    /// Where what is nearby disagrees.
+    /// Where they are less likely.
     doubt: u64,
-    /// Bits of the row that this one follows.
-    shape: u64,
 }
 
 /// One row on its way, and the rows of the two cells beside its cell.
@@ -106,24 +112,85 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn guess(&self, plane: usize, word: usize, later: u64) -> Guess {
-        let above = |plane: usize| self.above[plane].map(|row| row.get(word).copied().unwrap_or(0));
-        let [p, q] = above(plane);
-        match plane {
-            AHEAD => {
-                let expected = p & later;
-                Guess { inside: later, expected, doubt: (p ^ q) & later, shape: expected }
+    /// Some words of all planes; `later` from a multiple of [`GROUP`] on.
+    fn code_group(
+        &mut self,
+        model: &mut Model,
+        coder: &mut impl Coder,
+        words: Range<usize>,
+        later: &[u64; GROUP],
+    ) {
+        let (mut differs, mut doubt) = (false, 0);
+        for word in words.clone() {
+            let later = later[word % GROUP];
+            let ahead = self.guess(AHEAD, word, later);
+            let [p, q] = self.above[BACK];
+            doubt |= ahead.doubt | (p[word] ^ q[word]) & later;
+            differs |= (self.own[AHEAD][word] ^ ahead.expected | self.own[BACK][word] ^ p[word]) & later != 0;
+        }
+        let context = &mut model.groups[model.differed[PLANES] << 3 | few(doubt.count_ones())];
+        let differs = coder.bit(context, differs);
+        model.note(PLANES, differs);
+        for word in words.clone() {
+            let later = later[word % GROUP];
+            for plane in [AHEAD, BACK] {
+                if differs {
+                    self.code_word(plane, model, coder, word, later);
+                } else {
+                    self.own[plane][word] |= self.above[plane][0][word] & later;
+                }
             }
+        }
+        self.code_open(model, coder, words, later);
+    }
+
+    fn code_open(
+        &mut self,
+        model: &mut Model,
+        coder: &mut impl Coder,
+        words: Range<usize>,
+        later: &[u64; GROUP],
+    ) {
+        let (mut revealed, mut near, mut open) = (0, 0, 0);
+        for word in words.clone() {
+            for (shown, plane) in [(AHEAD, OPEN_AHEAD), (BACK, OPEN_BACK)] {
+                let inside = self.own[shown][word] & later[word % GROUP];
+                // An open bit where nothing is revealed can't be written, so no context may see it either.
+                self.own[plane][word] &= inside;
+                revealed |= inside;
+                near |= (self.above[plane][0][word] | self.above[plane][1][word]) & inside;
+                open |= self.own[plane][word];
+            }
+        }
+        if revealed == 0 {
+            return;
+        }
+        let context = &mut model.open_groups[model.differed[PLANES + 1] << 3 | few(near.count_ones())];
+        let open = coder.bit(context, open != 0);
+        model.note(PLANES + 1, open);
+        if open {
+            for word in words {
+                for plane in [OPEN_AHEAD, OPEN_BACK] {
+                    self.code_word(plane, model, coder, word, later[word % GROUP]);
+                }
+            }
+        }
+    }
+
+    fn guess(&self, plane: usize, word: usize, later: u64) -> Guess {
+        let [p, q] = self.above[plane].map(|row| row[word]);
+        match plane {
+            AHEAD => Guess { inside: later, expected: p & later, doubt: (p ^ q | edges(p)) & later },
             BACK => {
-                let twin = self.own[AHEAD][word] & later;
-                let [ahead_p, ahead_q] = above(AHEAD);
-                let doubt = ((p ^ ahead_p) | (q ^ ahead_q)) & later;
-                Guess { inside: later, expected: twin, doubt, shape: twin }
+                let (twin, [above, _]) = (self.own[AHEAD][word], self.above[AHEAD]);
+                let changed = twin ^ above[word];
+                let expected = (p & !changed | twin & changed) & later;
+                Guess { inside: later, expected, doubt: (p ^ q | spread(changed) | p ^ twin) & later }
             }
             _ => {
                 let inside = self.own[plane - OPEN_AHEAD][word] & later;
                 let twin = if plane == OPEN_BACK { self.own[OPEN_AHEAD][word] } else { 0 };
-                Guess { inside, expected: 0, doubt: (p | q | twin) & inside, shape: twin & inside }
+                Guess { inside, expected: 0, doubt: (p | q | twin) & inside }
             }
         }
     }
@@ -136,79 +203,102 @@ impl Walk<'_> {
         word: usize,
         later: u64,
     ) {
-        let guess = self.guess(plane, word, later);
-        if plane >= OPEN_AHEAD {
-            // An open bit where nothing is revealed can't be written, so no context may see it either.
-            self.own[plane][word] &= guess.inside;
-        }
-        if guess.inside == 0 {
+        let Guess { inside, expected, doubt } = self.guess(plane, word, later);
+        if inside == 0 {
             return;
         }
-        let target = self.own[plane][word] & guess.inside;
-        let context = (kind(guess.shape, guess.inside) * 2 + usize::from(model.differed)) * 8
-            + few(guess.doubt.count_ones());
-        model.differed = coder.bit(&mut model.words[context], target != guess.expected);
-        if !model.differed {
-            self.own[plane][word] |= guess.expected;
+        let target = self.own[plane][word] & inside;
+        let chances = &mut model.planes[plane];
+        let doubts = few(doubt.count_ones());
+        let kind = kind(expected, inside);
+        let word_chance = &mut chances.words[(kind * 4 + model.differed[plane]) << 3 | doubts];
+        let differs = coder.bit(word_chance, target != expected);
+        model.note(plane, differs);
+        let chances = &mut model.planes[plane];
+        self.own[plane][word] &= !inside;
+        if !differs {
+            self.own[plane][word] |= expected;
             return;
         }
-        let mut differed = false;
-        for shift in (0..64).step_by(8) {
-            let byte = 0xFF << shift;
-            let (inside, expected) = (guess.inside & byte, guess.expected & byte);
-            if inside == 0 {
-                continue;
+        let mut open = doubt;
+        let sure = inside & !doubt;
+        if sure != 0 && coder.bit(&mut chances.sure[kind << 3 | doubts], (target ^ expected) & sure != 0) {
+            let mut differed = 0;
+            for shift in (0..64).step_by(8).filter(|shift| sure >> shift & 0xFF != 0) {
+                let byte = sure & 0xFF << shift;
+                let context = differed << 3 | few((doubt >> shift & 0xFF).count_ones());
+                let differs = coder.bit(&mut chances.bytes[context], (target ^ expected) & byte != 0);
+                differed = usize::from(differs);
+                open |= if differs { byte } else { 0 };
             }
-            let doubt = (guess.doubt & byte).count_ones();
-            if doubt == 0 || plane >= OPEN_AHEAD {
-                let context = (kind(guess.shape & byte, inside) * 2 + usize::from(differed)) * 8 + few(doubt);
-                differed = coder.bit(&mut model.bytes[context], target & byte != expected);
-                if !differed {
-                    self.own[plane][word] |= expected;
-                    continue;
-                }
-            }
-            self.code_bits(plane, model, coder, word, inside);
         }
+        self.own[plane][word] |= expected & !open;
+        self.code_bits(plane, &mut chances.bits, coder, word, open, target);
     }
 
     fn code_bits(
         &mut self,
         plane: usize,
-        model: &mut Model,
+        chances: &mut [Chance],
         coder: &mut impl Coder,
         word: usize,
-        mut inside: u64,
+        mut open: u64,
+        target: u64,
     ) {
-        let target = self.own[plane][word];
-        while inside != 0 {
-            let at = inside.trailing_zeros();
-            let column = word as u32 * 64 + at;
-            let context = self.context(plane, column);
-            let bit = coder.bit(&mut model.bits[context], target >> at & 1 == 1);
+        let [p, q] = self.above[plane].map(|row| row[word]);
+        let shape = if plane == AHEAD { p } else { self.own[plane & 2][word] };
+        let side = if plane == BACK { self.above[AHEAD].map(|row| row[word]) } else { [q, q] };
+        while open != 0 {
+            let at = open.trailing_zeros();
+            let context = self.context(plane, word as u32 * 64 + at)
+                | one(p, at) << 4
+                | one(q, at) << 5
+                | one(shape.rotate_right(1), at) << 8
+                | one(shape.rotate_right(2), at) << 9
+                | if plane == AHEAD { one(q.rotate_right(1), at) } else { one(side[1], at) } << 10;
+            let bit = coder.bit(&mut chances[context], target >> at & 1 == 1);
             self.own[plane][word] |= u64::from(bit) << at;
-            inside &= inside - 1;
+            open &= open - 1;
         }
     }
 
-    /// Eight bits that are known and lie beside this one.
+    /// Bits that are known and lie beside this one.
     #[inline]
     fn context(&self, plane: usize, column: u32) -> usize {
         // Cells beside a column come before it, so that the row's own bits there are known already.
         let [a, b] = self.near[column as usize];
-        let [p, q] = self.above[plane];
         let own = &self.own[plane];
         let rest = match plane {
-            AHEAD => bit(p, a) | bit(q, b) << 1 | bit(p, b) << 2 | bit(q, a) << 3,
+            AHEAD => {
+                let [p, q] = self.above[plane];
+                bit(p, a) | bit(q, b) << 1 | bit(p, b) << 2 | bit(q, a) << 3
+            }
             BACK => {
-                let ([p, q], own) = (self.above[AHEAD], &self.own[AHEAD]);
-                bit(own, column) | bit(p, column) << 1 | bit(own, a) << 2 | bit(q, column) << 3
+                let ([p, _], own) = (self.above[AHEAD], &self.own[AHEAD]);
+                bit(own, column) | bit(p, column) << 1 | bit(own, a) << 2 | bit(own, b) << 3
             }
             OPEN_BACK => bit(&self.own[OPEN_AHEAD], column) | bit(&self.own[OPEN_AHEAD], a) << 1,
             _ => 0,
         };
-        bit(p, column) << 4 | bit(q, column) << 5 | bit(own, a) << 6 | bit(own, b) << 7 | rest
+        bit(own, a) << 6 | bit(own, b) << 7 | rest
     }
+}
+
+/// Bits that differ from one of the two before or behind.
+fn edges(bits: u64) -> u64 {
+    (bits ^ bits.rotate_left(1))
+        | (bits ^ bits.rotate_right(1))
+        | (bits ^ bits.rotate_left(2))
+        | (bits ^ bits.rotate_right(2))
+}
+
+/// Bits and the two before and behind them.
+fn spread(bits: u64) -> u64 {
+    bits | bits.rotate_left(1) | bits.rotate_right(1) | bits.rotate_left(2) | bits.rotate_right(2)
+}
+
+fn one(bits: u64, at: u32) -> usize {
+    (bits >> at) as usize & 1
 }
 
 /// The bit of a column; 0 past the row's end.
@@ -217,25 +307,43 @@ fn bit(row: &[u64], column: u32) -> usize {
     row.get(column as usize / 64).map_or(0, |word| (word >> (column % 64)) as usize & 1)
 }
 
-/// The chances of one plane.
+/// The chances of a strip.
 struct Model {
-    /// By kind of shape, whether the word before differed, and doubts.
-    words: [Chance; 48],
-    /// Likewise of bytes.
-    bytes: [Chance; 48],
-    bits: [Chance; 256],
-    /// Whether the word before was not as expected.
-    differed: bool,
+    planes: Vec<Plane>,
+    groups: [Chance; 32],
+    open_groups: [Chance; 32],
+    /// Whether the last two words were not as expected, by plane, then of groups and of open groups.
+    differed: [usize; PLANES + 2],
+}
+
+/// The chances of one plane.
+struct Plane {
+    /// By what is expected, what the last words were, and doubts.
+    words: [Chance; 96],
+    /// By what is expected and doubts.
+    sure: [Chance; 24],
+    bytes: [Chance; 16],
+    bits: Vec<Chance>,
 }
 
 impl Model {
     fn new() -> Self {
+        let plane = || Plane {
+            words: [Chance::EVEN; 96],
+            sure: [Chance::EVEN; 24],
+            bytes: [Chance::EVEN; 16],
+            bits: vec![Chance::EVEN; 2_048],
+        };
         Self {
-            words: [Chance::EVEN; 48],
-            bytes: [Chance::EVEN; 48],
-            bits: [Chance::EVEN; 256],
-            differed: false,
+            planes: (0..PLANES).map(|_| plane()).collect(),
+            groups: [Chance::EVEN; 32],
+            open_groups: [Chance::EVEN; 32],
+            differed: [0; PLANES + 2],
         }
+    }
+
+    fn note(&mut self, which: usize, differed: bool) {
+        self.differed[which] = (self.differed[which] << 1 | usize::from(differed)) & 3;
     }
 }
 

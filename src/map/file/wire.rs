@@ -1,197 +1,381 @@
 //! The alphabet of a baked file's sections: counts, texts, and numbers that keep every bit.
 //!
-//! Owns how a value becomes bytes and back. Promises: reading is total, bounded by the bytes at hand and
-//! canonical (one value, one spelling). Must not know what the values mean.
+//! Owns how a value becomes bits and back; one description serves both. Promises: reading is total, bounded
+//! and canonical (one value, one spelling). Must not know what the values mean.
 
+use super::models::{Choice, Int, Uint};
+use super::range::{Coder, Decoder, Encoder, Odds};
 use std::collections::HashMap;
 
 /// Why bytes could not be read: what was expected.
 pub(super) type Wrong = &'static str;
 
-/// Decimals of a number that is written as an integer: 10⁻⁵ m, which holds Doom's 1/32 m exactly.
+/// Decimals of a number that is written as an integer: 10⁻⁵ m.
 const DECIMAL: f64 = 1e5;
 /// Integers up to here have exact products and quotients with [`DECIMAL`]'s rounding.
 const DECIMAL_LIMIT: f64 = (1_u64 << 50) as f64;
+/// Grids that coordinates lie on, in units of 10⁻⁵ m, half an inch among them; the first that fits is meant.
+const STEPS: [i64; 11] = [100_000, 50_000, 25_000, 12_500, 10_000, 2_540, 1_270, 1_000, 100, 10, 1];
+/// Elements of all lists of a section together, at most: more than a source of 50 MB has.
+const MOST_ELEMENTS: usize = 1 << 24;
+/// Values of an axis that are remembered.
+const RECENT: usize = 16;
 
-/// Which coordinate a number is; the difference to the one before of the same axis is what is written.
+/// What a number is; its chances are learnt by role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Axis {
+pub(super) enum Role {
     X,
     Y,
+    /// A floor's height.
     Z,
+    /// The low end of a range of heights.
+    Low,
+    /// The high end.
+    High,
     /// Radii, speeds, settings.
     Other,
 }
 
-/// Collects a section's values.
-#[derive(Default)]
-pub(super) struct Writer {
-    codes: Vec<u8>,
-    exact: Vec<u64>,
-    seen: HashMap<u64, usize>,
-    last: [i64; 4],
+/// Roles.
+const ROLES: usize = 6;
+/// The axis of each role; heights share one.
+const AXIS: [usize; ROLES] = [0, 1, 2, 2, 2, 3];
+const AXES: usize = 4;
+
+/// What an integer is; its chances are learnt by kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Length,
+    Elements,
+    Blocks,
+    Holes,
+    /// Corners of a ring, by [`super::rings::Shape`].
+    Corners(usize),
+    /// Which of the points known.
+    Known(usize),
+    Exact,
+    Index,
+    Column,
+    Count,
 }
 
+const KINDS: usize = 16;
+
+impl Kind {
+    fn index(self) -> usize {
+        match self {
+            Self::Length => 0,
+            Self::Elements => 1,
+            Self::Blocks => 2,
+            Self::Holes => 3,
+            Self::Corners(shape) => 4 + shape,
+            Self::Known(shape) => 8 + shape,
+            Self::Exact => 12,
+            Self::Index => 13,
+            Self::Column => 14,
+            Self::Count => 15,
+        }
+    }
+}
+
+/// What a number may be: two likely values, and one that it is probably near.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Guess {
+    /// NaN where there is none.
+    pub(super) marks: [f64; 2],
+    /// NaN for the last of the axis.
+    pub(super) near: f64,
+}
+
+impl Guess {
+    /// Nothing is likely.
+    pub(super) const NONE: Self = Self { marks: [f64::NAN; 2], near: f64::NAN };
+
+    /// Two likely values.
+    pub(super) fn of(marks: [f64; 2]) -> Self {
+        Self { marks, near: f64::NAN }
+    }
+
+    /// Which of the likely values `value` is, with every bit.
+    pub(super) fn mark(&self, value: f64) -> Option<usize> {
+        self.marks.iter().position(|mark| mark.to_bits() == value.to_bits())
+    }
+}
+
+/// The ways of writing a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Mark(usize),
+    Recent(usize),
+    Decimal(usize, i64),
+    Again(usize),
+    Exact,
+}
+
+/// The chances of one role.
+struct Numbers {
+    ways: [Choice<4>; 16],
+    recent: Choice<RECENT>,
+    last_way: usize,
+    exact: Odds,
+    again: Odds,
+    step: [Choice<16>; 16],
+    last_step: usize,
+    difference: [Int; STEPS.len()],
+}
+
+impl Numbers {
+    fn new() -> Self {
+        Self {
+            ways: [const { Choice::new() }; 16],
+            recent: Choice::new(),
+            last_way: 0,
+            exact: Odds::EVEN,
+            again: Odds::EVEN,
+            step: [const { Choice::new() }; 16],
+            last_step: 0,
+            difference: [const { Int::new() }; STEPS.len()],
+        }
+    }
+}
+
+/// A section on its way to bytes or from them.
+pub(super) struct Values<C> {
+    pub(super) coder: C,
+    texts: Vec<u8>,
+    texts_read: usize,
+    exact: Vec<u64>,
+    exact_read: usize,
+    seen: HashMap<u64, usize>,
+    elements: usize,
+    uints: Vec<Uint>,
+    int: Vec<Int>,
+    numbers: [Numbers; ROLES],
+    recent: [Vec<u64>; AXES],
+    last: [i64; AXES],
+    /// The way of the number before, as a context of the next.
+    beside: usize,
+}
+
+/// Writes a section.
+pub(super) type Writer = Values<Encoder>;
+/// Reads a section.
+pub(super) type Reader<'a> = Values<Decoder<'a>>;
+
 impl Writer {
-    /// An unsigned integer, 7 bits a byte, low ones first.
-    pub(super) fn uint(&mut self, mut value: u64) {
-        while value >= 0x80 {
-            self.codes.push(value as u8 | 0x80);
-            value >>= 7;
-        }
-        self.codes.push(value as u8);
+    /// An empty section.
+    pub(super) fn new() -> Self {
+        Self::with(Encoder::new(), Vec::new(), Vec::new())
     }
 
-    /// A signed integer: 0, -1, 1, -2, ... as 0, 1, 2, 3, ...
-    pub(super) fn int(&mut self, value: i64) {
-        self.uint(zigzag(value));
-    }
-
-    /// A count of elements or bytes that follow.
-    pub(super) fn count(&mut self, value: usize) {
-        self.uint(value as u64);
-    }
-
-    /// A text: its bytes' count, its bytes.
-    pub(super) fn text(&mut self, text: &str) {
-        self.count(text.len());
-        self.codes.extend_from_slice(text.as_bytes());
-    }
-
-    /// A number with all its bits.
-    pub(super) fn number(&mut self, axis: Axis, value: f64) {
-        if let Some(decimal) = as_decimal(value) {
-            let last = std::mem::replace(&mut self.last[axis as usize], decimal);
-            self.uint(zigzag(decimal - last) << 1);
-        } else if let Some(&index) = self.seen.get(&value.to_bits()) {
-            self.uint(((self.exact.len() - index) as u64) << 1 | 1);
-        } else {
-            self.seen.insert(value.to_bits(), self.exact.len());
-            self.exact.push(value.to_bits());
-            self.uint(1);
-        }
-    }
-
-    /// The section's bytes: the count of exact numbers, their bytes by significance, then the codes.
+    /// The section's bytes: count and bytes of the exact numbers by significance, length and bytes of the
+    /// texts, the stream.
     pub(super) fn finish(self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(8 + self.exact.len() * 8 + self.codes.len());
-        bytes.extend_from_slice(&(self.exact.len() as u64).to_le_bytes());
+        let mut bytes = (self.exact.len() as u64).to_le_bytes().to_vec();
         for plane in (0..8).rev() {
             bytes.extend(self.exact.iter().map(|bits| (bits >> (plane * 8)) as u8));
         }
-        bytes.extend_from_slice(&self.codes);
+        bytes.extend_from_slice(&(self.texts.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(&self.texts);
+        bytes.extend_from_slice(&self.coder.finish());
         bytes
     }
-}
-
-/// Takes a section's values back in the order in which they were written.
-pub(super) struct Reader<'a> {
-    codes: &'a [u8],
-    exact: Vec<f64>,
-    seen: HashMap<u64, usize>,
-    used: usize,
-    last: [i64; 4],
 }
 
 impl<'a> Reader<'a> {
     /// Starts on the bytes of [`Writer::finish`].
     pub(super) fn new(bytes: &'a [u8]) -> Result<Self, Wrong> {
-        let (head, rest) = bytes.split_first_chunk::<8>().ok_or("a count of exact numbers")?;
-        let count = usize::try_from(u64::from_le_bytes(*head)).map_err(|_| "a smaller count")?;
-        let planes = count.checked_mul(8).filter(|&length| length <= rest.len()).ok_or("exact numbers")?;
-        let (planes, codes) = rest.split_at(planes);
-        let number = |index: usize| {
-            let bits = (0..8).fold(0, |bits, plane| bits << 8 | u64::from(planes[plane * count + index]));
-            f64::from_bits(bits)
-        };
+        let (planes, rest) = part(bytes, 8).ok_or("exact numbers")?;
+        let count = planes.len() / 8;
+        let number =
+            |index: usize| (0..8).fold(0, |bits, plane| bits << 8 | u64::from(planes[plane * count + index]));
         let exact = (0..count).map(number).collect();
-        Ok(Self { codes, exact, seen: HashMap::with_capacity(count), used: 0, last: [0; 4] })
-    }
-
-    /// An unsigned integer in its shortest spelling.
-    pub(super) fn uint(&mut self) -> Result<u64, Wrong> {
-        let mut value = 0_u64;
-        for (index, &byte) in self.codes.iter().enumerate().take(10) {
-            let low = u64::from(byte & 0x7F);
-            if index == 9 && low > 1 {
-                break;
-            }
-            value |= low << (index * 7);
-            if byte & 0x80 == 0 {
-                self.codes = &self.codes[index + 1..];
-                return if byte == 0 && index > 0 {
-                    Err("an integer's shortest spelling")
-                } else {
-                    Ok(value)
-                };
-            }
-        }
-        Err("an integer")
-    }
-
-    /// A signed integer.
-    pub(super) fn int(&mut self) -> Result<i64, Wrong> {
-        self.uint().map(unzigzag)
-    }
-
-    /// A count of things that take at least a byte each; so it never exceeds the bytes that are left.
-    pub(super) fn count(&mut self) -> Result<usize, Wrong> {
-        let count = self.uint()?;
-        usize::try_from(count).ok().filter(|&count| count <= self.codes.len()).ok_or("fewer elements")
-    }
-
-    /// `count` elements, each read by `element`.
-    pub(super) fn many<T>(
-        &mut self,
-        mut element: impl FnMut(&mut Self) -> Result<T, Wrong>,
-    ) -> Result<Vec<T>, Wrong> {
-        let count = self.count()?;
-        (0..count).map(|_| element(self)).collect()
-    }
-
-    /// A text.
-    pub(super) fn text(&mut self) -> Result<String, Wrong> {
-        let length = self.count()?;
-        let (bytes, rest) = self.codes.split_at(length);
-        self.codes = rest;
-        String::from_utf8(bytes.to_vec()).map_err(|_| "UTF-8")
-    }
-
-    /// A number of any kind, infinite ones and NaN too.
-    pub(super) fn number(&mut self, axis: Axis) -> Result<f64, Wrong> {
-        let code = self.uint()?;
-        match (code & 1, code >> 1) {
-            (0, difference) => {
-                let last = &mut self.last[axis as usize];
-                *last = last.checked_add(unzigzag(difference)).ok_or("a number in range")?;
-                let value = *last as f64 / DECIMAL;
-                if as_decimal(value) == Some(*last) { Ok(value) } else { Err("a number in range") }
-            }
-            (_, 0) => {
-                let value = *self.exact.get(self.used).ok_or("an exact number")?;
-                let known = self.seen.insert(value.to_bits(), self.used).is_some();
-                self.used += 1;
-                if known || as_decimal(value).is_some() {
-                    Err("a number's shortest spelling")
-                } else {
-                    Ok(value)
-                }
-            }
-            (_, back) => {
-                let index = usize::try_from(back).ok().and_then(|back| self.used.checked_sub(back));
-                index.map(|index| self.exact[index]).ok_or("a number seen before")
-            }
-        }
-    }
-
-    /// A finite number.
-    pub(super) fn finite(&mut self, axis: Axis) -> Result<f64, Wrong> {
-        self.number(axis).and_then(|value| if value.is_finite() { Ok(value) } else { Err("a finite number") })
+        let (texts, stream) = part(rest, 1).ok_or("texts")?;
+        Ok(Self::with(Decoder::new(stream), texts.to_vec(), exact))
     }
 
     /// Checks that nothing is left.
     pub(super) fn end(self) -> Result<(), Wrong> {
-        if self.codes.is_empty() && self.used == self.exact.len() { Ok(()) } else { Err("the section's end") }
+        let whole = self.texts_read == self.texts.len() && self.exact_read == self.exact.len();
+        if whole && self.coder.is_finished() { Ok(()) } else { Err("the section's end") }
+    }
+}
+
+/// A count (u64) of things of `size` bytes, their bytes; and the rest.
+fn part(bytes: &[u8], size: usize) -> Option<(&[u8], &[u8])> {
+    let (head, rest) = bytes.split_first_chunk::<8>()?;
+    let count = usize::try_from(u64::from_le_bytes(*head)).ok()?;
+    rest.split_at_checked(count.checked_mul(size)?)
+}
+
+impl<C: Coder> Values<C> {
+    fn with(coder: C, texts: Vec<u8>, exact: Vec<u64>) -> Self {
+        Self {
+            coder,
+            texts,
+            texts_read: 0,
+            exact,
+            exact_read: 0,
+            seen: HashMap::new(),
+            elements: 0,
+            uints: vec![Uint::new(); KINDS],
+            int: vec![Int::new(); KINDS],
+            numbers: std::array::from_fn(|_| Numbers::new()),
+            recent: Default::default(),
+            last: [0; AXES],
+            beside: 0,
+        }
+    }
+
+    /// An unsigned integer below 2⁶⁴ − 1.
+    pub(super) fn uint(&mut self, kind: Kind, value: u64) -> u64 {
+        self.uints[kind.index()].code(&mut self.coder, value)
+    }
+
+    /// A signed integer, not the least one.
+    pub(super) fn int(&mut self, kind: Kind, value: i64) -> Result<i64, Wrong> {
+        self.int[kind.index()].code(&mut self.coder, value).ok_or("an integer in range")
+    }
+
+    /// A count of elements, of which a section has a bounded number.
+    pub(super) fn count(&mut self, kind: Kind, value: usize) -> Result<usize, Wrong> {
+        let count = usize::try_from(self.uint(kind, value as u64)).map_err(|_| "fewer elements")?;
+        self.elements = self.elements.saturating_add(count);
+        let bounded = C::WRITES || self.elements <= MOST_ELEMENTS && !self.coder.is_exhausted();
+        if bounded { Ok(count) } else { Err("fewer elements") }
+    }
+
+    /// The elements of `list` by `element`, which is given each, or nothing where elements are read.
+    pub(super) fn many<T>(
+        &mut self,
+        kind: Kind,
+        list: &[T],
+        mut element: impl FnMut(&mut Self, Option<&T>) -> Result<T, Wrong>,
+    ) -> Result<Vec<T>, Wrong> {
+        let count = self.count(kind, list.len())?;
+        (0..count)
+            .map(|index| {
+                let element = element(self, list.get(index))?;
+                if self.coder.is_exhausted() { Err("more bytes") } else { Ok(element) }
+            })
+            .collect()
+    }
+
+    /// A text.
+    pub(super) fn text(&mut self, text: &str) -> Result<String, Wrong> {
+        if C::WRITES {
+            self.texts.extend_from_slice(text.as_bytes());
+        }
+        let length = self.uint(Kind::Length, text.len() as u64);
+        let end = usize::try_from(length).ok().and_then(|length| self.texts_read.checked_add(length));
+        let bytes = end.and_then(|end| self.texts.get(self.texts_read..end)).ok_or("a text")?.to_vec();
+        self.texts_read += bytes.len();
+        String::from_utf8(bytes).map_err(|_| "UTF-8")
+    }
+
+    /// A number of any kind, infinite ones and NaN too.
+    pub(super) fn number(&mut self, role: Role, guess: Guess, value: f64) -> Result<f64, Wrong> {
+        let way = if C::WRITES { self.way(role, &guess, value) } else { Way::Exact };
+        let (way, value) = self.code_number(role, &guess, way, value)?;
+        // Each number is read in the way in which it would be written.
+        if !C::WRITES && self.way(role, &guess, value) != way {
+            return Err("a number's first spelling");
+        }
+        let axis = AXIS[role as usize];
+        if let Some(decimal) = as_decimal(value) {
+            self.last[axis] = decimal;
+        }
+        if way == Way::Exact {
+            self.seen.insert(value.to_bits(), self.exact_read);
+            self.exact_read += 1;
+        }
+        let recent = &mut self.recent[axis];
+        match recent.iter().position(|&bits| bits == value.to_bits()) {
+            Some(at) => recent[..=at].rotate_right(1),
+            None => {
+                recent.truncate(RECENT - 1);
+                recent.insert(0, value.to_bits());
+            }
+        }
+        Ok(value)
+    }
+
+    /// A finite number.
+    pub(super) fn finite(&mut self, role: Role, guess: Guess, value: f64) -> Result<f64, Wrong> {
+        let value = self.number(role, guess, value)?;
+        if value.is_finite() { Ok(value) } else { Err("a finite number") }
+    }
+
+    fn way(&self, role: Role, guess: &Guess, value: f64) -> Way {
+        if let Some(mark) = guess.mark(value) {
+            return Way::Mark(mark);
+        }
+        if let Some(at) = self.recent[AXIS[role as usize]].iter().position(|&bits| bits == value.to_bits()) {
+            return Way::Recent(at);
+        }
+        if let Some(decimal) = as_decimal(value) {
+            let step = STEPS.iter().position(|step| decimal % step == 0).unwrap_or(STEPS.len() - 1);
+            return Way::Decimal(step, decimal / STEPS[step] - self.origin(role, guess, STEPS[step]));
+        }
+        match self.seen.get(&value.to_bits()) {
+            Some(&index) => Way::Again(self.exact_read - index - 1),
+            None => Way::Exact,
+        }
+    }
+
+    /// Where differences start from, in steps.
+    fn origin(&self, role: Role, guess: &Guess, step: i64) -> i64 {
+        let near = as_decimal(guess.near).unwrap_or(self.last[AXIS[role as usize]]);
+        (near + step / 2).div_euclid(step)
+    }
+
+    fn code_number(&mut self, role: Role, guess: &Guess, way: Way, value: f64) -> Result<(Way, f64), Wrong> {
+        let model = &mut self.numbers[role as usize];
+        let choice = match way {
+            Way::Mark(mark) => mark,
+            Way::Recent(_) => 2,
+            _ => 3,
+        };
+        let choice = model.ways[model.last_way * 4 + self.beside].code(&mut self.coder, choice);
+        (model.last_way, self.beside) = (choice, choice);
+        match choice {
+            2 => {
+                let at = if let Way::Recent(at) = way { at } else { 0 };
+                let at = model.recent.code(&mut self.coder, at);
+                let bits = self.recent[AXIS[role as usize]].get(at).ok_or("a number seen before")?;
+                Ok((Way::Recent(at), f64::from_bits(*bits)))
+            }
+            3 => self.code_new(role, guess, way, value),
+            mark => Ok((Way::Mark(mark), guess.marks[mark])),
+        }
+    }
+
+    fn code_new(&mut self, role: Role, guess: &Guess, way: Way, value: f64) -> Result<(Way, f64), Wrong> {
+        let model = &mut self.numbers[role as usize];
+        if !self.coder.odd(&mut model.exact, matches!(way, Way::Again(_) | Way::Exact)) {
+            let (step, difference) =
+                if let Way::Decimal(step, difference) = way { (step, difference) } else { (0, 0) };
+            let step = model.step[model.last_step].code(&mut self.coder, step);
+            model.last_step = step;
+            let size = *STEPS.get(step).ok_or("a step")?;
+            let read = model.difference[step].code(&mut self.coder, difference).ok_or("a number in range")?;
+            let steps = read.checked_add(self.origin(role, guess, size));
+            let decimal = steps.and_then(|steps| steps.checked_mul(size)).ok_or("a number in range")?;
+            return Ok((Way::Decimal(step, read), decimal as f64 / DECIMAL));
+        }
+        if self.coder.odd(&mut model.again, matches!(way, Way::Again(_))) {
+            let back = if let Way::Again(back) = way { back as u64 } else { 0 };
+            let back = self.uint(Kind::Exact, back);
+            let index =
+                usize::try_from(back).ok().and_then(|back| self.exact_read.checked_sub(back)?.checked_sub(1));
+            let bits = index.map(|index| self.exact[index]).ok_or("a number seen before")?;
+            return Ok((Way::Again(back as usize), f64::from_bits(bits)));
+        }
+        if C::WRITES {
+            self.exact.push(value.to_bits());
+        }
+        let bits = self.exact.get(self.exact_read).ok_or("an exact number")?;
+        Ok((Way::Exact, f64::from_bits(*bits)))
     }
 }
 
@@ -203,81 +387,5 @@ fn as_decimal(value: f64) -> Option<i64> {
     exact.then_some(scaled as i64)
 }
 
-fn zigzag(value: i64) -> u64 {
-    (value << 1 ^ value >> 63) as u64
-}
-
-fn unzigzag(value: u64) -> i64 {
-    (value >> 1) as i64 ^ -((value & 1) as i64)
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn any_number() -> impl Strategy<Value = f64> {
-        prop_oneof![
-            any::<u64>().prop_map(f64::from_bits),
-            (-100_000_000_i64..100_000_000).prop_map(|n| n as f64 / 1e4),
-            (-4_000_i64..4_000).prop_map(|n| n as f64 / 32.0),
-            prop_oneof![Just(f64::INFINITY), Just(-0.0), Just(0.0), Just(0.1 + 0.2), Just(1e300)],
-        ]
-    }
-
-    fn write(numbers: &[f64]) -> Vec<u8> {
-        let mut writer = Writer::default();
-        for (index, &number) in numbers.iter().enumerate() {
-            writer.number(if index % 2 == 0 { Axis::X } else { Axis::Y }, number);
-        }
-        writer.finish()
-    }
-
-    proptest! {
-        #[test]
-        fn numbers_come_back_with_every_bit(numbers in proptest::collection::vec(any_number(), 0..40)) {
-            let bytes = write(&numbers);
-            let mut reader = Reader::new(&bytes).unwrap();
-            for (index, number) in numbers.iter().enumerate() {
-                let read = reader.number(if index % 2 == 0 { Axis::X } else { Axis::Y }).unwrap();
-                prop_assert_eq!(read.to_bits(), number.to_bits());
-            }
-            prop_assert_eq!(reader.end(), Ok(()));
-        }
-
-        #[test]
-        fn integers_come_back_and_have_one_spelling(value in any::<i64>(), bytes in any::<[u8; 12]>()) {
-            let mut writer = Writer::default();
-            writer.int(value);
-            let written = writer.finish();
-            let mut reader = Reader::new(&written).unwrap();
-            prop_assert_eq!(reader.int(), Ok(value));
-            prop_assert_eq!(reader.end(), Ok(()));
-
-            let mut hostile = vec![0; 8];
-            hostile.extend_from_slice(&bytes);
-            let mut reader = Reader::new(&hostile).unwrap();
-            if let Ok(value) = reader.uint() {
-                let length = bytes.len() - reader.codes.len();
-                let mut writer = Writer::default();
-                writer.uint(value);
-                prop_assert_eq!(&writer.codes[..], &bytes[..length]);
-            }
-        }
-    }
-
-    #[test]
-    fn repeated_odd_numbers_are_written_once() {
-        let odd = 1.0 / 3.0;
-        assert_eq!(write(&[odd; 10]).len(), 8 + 8 + 10);
-    }
-
-    #[test]
-    fn counts_beyond_the_bytes_at_hand_are_refused() {
-        let mut writer = Writer::default();
-        writer.count(1_000_000);
-        let bytes = writer.finish();
-        assert_eq!(Reader::new(&bytes).unwrap().many(|reader| reader.uint()), Err("fewer elements"));
-        assert!(Reader::new(&u64::MAX.to_le_bytes()).is_err());
-    }
-}
+mod tests;
