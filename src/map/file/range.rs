@@ -50,7 +50,7 @@ impl Chance {
         let goal = if bit { u32::from(u16::MAX) } else { 0 };
         let step = |guess: u16, weight: u32| {
             let guess = u32::from(guess);
-            if bit { guess + ((goal - guess) * weight >> 16) } else { guess - (guess * weight >> 16) }
+            if bit { guess + (((goal - guess) * weight) >> 16) } else { guess - ((guess * weight) >> 16) }
         };
         self.quick = step(self.quick, quick) as u16;
         self.slow = step(self.slow, slow) as u16;

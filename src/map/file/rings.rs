@@ -233,7 +233,7 @@ mod tests {
     fn a_ring_that_was_there_before_takes_little() {
         let ring: Vec<Point2> =
             (0..40).map(|n| Point2::new(f64::from(n).sin(), f64::from(n).cos())).collect();
-        let (once, ten) = (write(&[ring.clone()]).len(), write(&vec![ring; 10]).len());
+        let (once, ten) = (write(std::slice::from_ref(&ring)).len(), write(&vec![ring; 10]).len());
         assert!(ten < once + 30, "{once} {ten}");
     }
 }
