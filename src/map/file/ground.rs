@@ -131,3 +131,28 @@ fn code_column<C: Coder>(values: &mut Values<C>, last: i32, column: i32) -> Resu
     let column = i64::from(last).checked_add(step);
     column.and_then(|column| i32::try_from(column).ok()).ok_or("a column")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_corner_at_minus_zero_and_a_ceiling_come_back_with_their_bits() {
+        let square = |zero: f64| {
+            let corners = [(zero, 0.0), (1.0, 0.0), (1.0, 1.0), (zero, 1.0)];
+            ConvexPolygon::from_ccw(corners.map(|(x, y)| Point2::new(x, y)).to_vec())
+        };
+        let cell = |zero: f64, ceiling: f64| Cell {
+            region: square(zero),
+            feet: ZRange::new(0.0, 0.25),
+            ceiling,
+            column: (0, 0),
+        };
+        let cells = [cell(-0.0, 2.5), cell(0.0, f64::INFINITY), cell(0.0, 2.5)];
+        let (read, edge) = read_cells(&write_cells(&cells, 1.0), 3).expect("its own bytes");
+        assert_eq!((&read[..], edge), (&cells[..], 1.0));
+        let signs = read.iter().map(|cell| cell.region.vertices()[0].x.is_sign_negative());
+        assert_eq!(signs.collect::<Vec<_>>(), [true, false, false]);
+        assert!(read_cells(&write_cells(&cells, 1.0), 2).is_err());
+    }
+}

@@ -47,13 +47,13 @@ impl Chance {
         let seen = usize::from(self.seen);
         let slow = WEIGHTS[seen & 127];
         let quick = WEIGHTS[seen.min(QUICK)];
-        let goal = if bit { u32::from(u16::MAX) } else { 0 };
         let step = |guess: u16, weight: u32| {
-            let guess = u32::from(guess);
-            if bit { guess + (((goal - guess) * weight) >> 16) } else { guess - ((guess * weight) >> 16) }
+            let away = u32::from(if bit { u16::MAX - guess } else { guess });
+            let step = ((away * weight) >> 16) as u16;
+            if bit { guess + step } else { guess - step }
         };
-        self.quick = step(self.quick, quick) as u16;
-        self.slow = step(self.slow, slow) as u16;
+        self.quick = step(self.quick, quick);
+        self.slow = step(self.slow, slow);
         self.seen = (self.seen + 1).min(127);
     }
 }
