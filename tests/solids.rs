@@ -189,6 +189,44 @@ fn an_eye_inside_a_solid_sees_everything() {
 }
 
 #[test]
+fn a_segment_without_length_is_free_at_a_face_whatever_is_cached() {
+    let wall = solids(vec![block((0.0, 0.0), (2.0, 2.0), (0.0, 3.0))]);
+    for depth in [-2e-6, -9e-7, 0.0, 9e-7, 1.5e-6, 1.0] {
+        let at = (depth, 1.0, 1.0);
+        assert!(!stopped(&wall, at, at), "{depth}");
+    }
+    assert!(stopped(&wall, (0.0, 1.0, 1.0), (0.0, 1.0, 2.0)), "along the face");
+}
+
+#[test]
+fn glass_around_an_eye_counts_only_for_what_it_stops() {
+    let glass = Blocks { sight: false, movement: true, sound: true };
+    let shop = solids(vec![
+        Solid { blocks: glass, ..block((0.0, 0.0), (2.0, 2.0), (0.0, 3.0)) },
+        block((5.0, 0.0), (7.0, 2.0), (0.0, 3.0)),
+    ]);
+    let (inside, beyond) = (Point3::new(1.0, 1.0, 1.0), Point3::new(9.0, 1.0, 1.0));
+    assert!(!shop.holds(inside, Mask::Sight) && shop.holds(inside, Mask::Movement));
+    for cached in [None, Some(PieceId(0)), Some(PieceId(1))] {
+        assert_eq!(shop.blocker(inside, beyond, Mask::Sight, cached), Some(PieceId(1)));
+        assert_eq!(shop.blocker(inside, beyond, Mask::Movement, cached), None);
+    }
+}
+
+#[test]
+fn of_several_blockers_the_cached_one_is_named() {
+    let row = solids(vec![
+        block((0.0, 0.0), (1.0, 2.0), (0.0, 3.0)),
+        block((3.0, 0.0), (4.0, 2.0), (0.0, 3.0)),
+        block((6.0, 0.0), (7.0, 2.0), (0.0, 3.0)),
+    ]);
+    let (from, to) = (Point3::new(-1.0, 1.0, 1.0), Point3::new(9.0, 1.0, 1.0));
+    for cached in [0, 1, 2].map(PieceId) {
+        assert_eq!(row.blocker(from, to, Mask::Sight, Some(cached)), Some(cached));
+    }
+}
+
+#[test]
 fn a_cylinder_hides_what_is_behind_it_and_errs_inwards() {
     let tank = solids(vec![solid(Footprint::Circle { center: Point2::origin(), radius: 1.0 }, (0.0, 2.0))]);
     for step in 0..360 {
@@ -212,6 +250,17 @@ fn a_box_query_names_what_it_touches_and_nothing_else() {
     });
     found.sort_unstable();
     assert_eq!(found, [1, 2, 3]);
+    // Nearer than numbers of 32 bits tell.
+    let far = solids(vec![block((1000.0, 0.0), (1001.0, 1.0), (0.0, 1.0))]);
+    let touches = |x: f64| {
+        let mut count = 0;
+        far.for_each_touching(Point2::new(x, 0.0), Point2::new(x + 1.0, 1.0), |_, _| count += 1);
+        count
+    };
+    assert_eq!(
+        (touches(1001.0), touches(1001.0 + 1e-9), touches(999.0), touches(999.0 - 1e-9)),
+        (1, 0, 1, 0)
+    );
 }
 
 #[test]

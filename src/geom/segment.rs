@@ -93,10 +93,6 @@ impl Segment {
         let at = |t: f64| self.from.xy() + self.way * t;
         Passage { from: at(start), to: at(end), is_start: start == 0.0, is_end: end == 1.0 }
     }
-
-    fn reversed(&self) -> Self {
-        Self { from: self.to, to: self.from, way: -self.way, per_rise: -self.per_rise, ..*self }
-    }
 }
 
 impl Prisms {
@@ -128,7 +124,7 @@ impl Prisms {
     ///
     /// It does where the segment comes nearer than the clearance to it in plan while its height is strictly
     /// inside the prism's range. A segment that begins within the clearance of a face, on either side, and
-    /// leaves it is free of the prism, as is one that ends so. Without length it is free.
+    /// leaves it is free of the prism, as is one that ends so. One without length is free there too.
     #[inline(always)]
     pub(crate) fn stops(&self, prism: usize, kinds: u8, segment: &Segment) -> bool {
         let prism = &self.prisms[prism];
@@ -156,18 +152,20 @@ impl Prisms {
             .fold(prism.faces.meet(segment, passage), |met, faces| met.and(faces.meet(segment, passage)))
     }
 
-    /// Whether the segment begins or ends within the clearance of a face and goes away from it there.
+    /// Whether the segment begins or ends within the clearance of a face and goes away from it there, or has no
+    /// length.
     #[inline(never)]
     fn leaves_at_an_end(&self, prism: &Prism, segment: &Segment, passage: &Passage, met: Meeting) -> bool {
-        met.from < SIGHT_CLEARANCE_M && self.begins_leaving(prism, segment, passage.is_start)
-            || met.to < SIGHT_CLEARANCE_M && self.begins_leaving(prism, &segment.reversed(), passage.is_end)
+        let (from, to) = (segment.from.xy(), segment.to.xy());
+        met.from < SIGHT_CLEARANCE_M && self.begins_leaving(prism, from, to, passage.is_start)
+            || met.to < SIGHT_CLEARANCE_M && self.begins_leaving(prism, to, from, passage.is_end)
+            || segment.from == segment.to
     }
 
-    /// Whether the segment begins within the clearance of a face and goes away from it; `is_near` where it is
-    /// known to begin within the clearance of the prism.
-    fn begins_leaving(&self, prism: &Prism, segment: &Segment, is_near: bool) -> bool {
-        let leaving = LEAVING_TILT * (segment.way.x.abs() + segment.way.y.abs());
-        let (from, to) = (segment.from.xy(), segment.to.xy());
+    /// Whether what runs from `from` to `to` begins within the clearance of a face and goes away from it; `is_near`
+    /// where it is known to begin within the clearance of the prism.
+    fn begins_leaving(&self, prism: &Prism, from: Point2, to: Point2, is_near: bool) -> bool {
+        let leaving = LEAVING_TILT * ((to.x - from.x).abs() + (to.y - from.y).abs());
         (is_near || self.all_faces(prism, |faces| faces.hold(from, SIGHT_CLEARANCE_M)))
             && !self.all_faces(prism, |faces| !faces.leaves(from, to, leaving))
     }
@@ -379,6 +377,46 @@ mod tests {
         prisms.push(&needle, ZRange::new(0.0, 3.0), 1);
         let across = |x: f64| stops(&prisms, [x, -1.0, 1.0], [x, 1.0, 1.0]);
         assert!(across(-1e-3) && across(0.0) && across(9e-7) && !across(1.5e-6));
+        // The needle's faces, pushed out, meet nine centimetres before it.
+        assert!(!stops(&prisms, [1.0, 0.0, 1.0], [1e-2, 0.0, 1.0]));
+        assert!(!stops(&prisms, [1.0, 0.0, 1.0], [3e-6, 0.0, 1.0]));
+        assert!(
+            !stops(&prisms, [-5.0, 0.0, 7.0], [5.02, 0.0, -1.0]),
+            "down over its length and past its tip"
+        );
+    }
+
+    #[test]
+    fn an_end_leaves_a_face_by_a_nanoradian() {
+        let prisms = box_prism(0.0, 3.0);
+        for (tilt, stopped) in [(5e-10, true), (1e-8, false)] {
+            let (on_face, off) = ([0.5, 1.0, 1.0], [1.5, 1.0 + tilt, 1.0]);
+            assert_eq!(stops(&prisms, on_face, off), stopped, "{tilt}");
+            assert_eq!(stops(&prisms, off, on_face), stopped, "{tilt}, ending there");
+        }
+    }
+
+    #[test]
+    fn what_begins_far_away_in_the_plane_of_a_face_does_not_leave_it() {
+        let prisms = box_prism(0.0, 3.0);
+        // It sinks to the top over the middle of the face, within the clearance, and drifts off from there.
+        let (far, beyond) = ([-1.0, 1.0 - 5e-7, 5.0], [5.0, 1.0 + 1e-6, -1.0]);
+        assert!(stops(&prisms, far, beyond) && stops(&prisms, beyond, far));
+    }
+
+    #[test]
+    fn the_least_rise_from_the_bottom_is_within_the_heights() {
+        let least = f64::from_bits(1);
+        assert!(stops(&box_prism(0.0, 3.0), [-1.0, 0.5, 0.0], [3.0, 0.5, least]));
+    }
+
+    #[test]
+    fn a_prism_of_another_kind_holds_and_stops_nothing() {
+        let prisms = box_prism(0.0, 3.0);
+        let (inside, outside) = (Point3::new(1.0, 0.5, 1.0), Point3::new(1.0, -0.5, 1.0));
+        assert!(prisms.holds(0, 0b11, inside) && !prisms.holds(0, 0b10, inside));
+        let into = Segment::new(outside, inside);
+        assert!(prisms.stops(0, 0b11, &into) && !prisms.stops(0, 0b10, &into));
     }
 
     #[test]
