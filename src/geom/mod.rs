@@ -13,7 +13,7 @@ mod polygon;
 mod segment;
 
 pub(crate) use bvh::PlanBvh;
-pub(crate) use cover::is_covered;
+pub(crate) use cover::{clip_near, clip_to_box, is_covered, outward, width};
 pub(crate) use decompose::{canonical_ring, compare_points, compare_rings, convex_parts, signed_area};
 pub(crate) use grid::PlanGrid;
 pub use polygon::ConvexPolygon;

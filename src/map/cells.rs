@@ -15,7 +15,7 @@ mod polygon;
 mod round;
 mod trim;
 
-use crate::geom::{ConvexPolygon, Point2, Point3, Vector2, ZRange};
+use crate::geom::{ConvexPolygon, Point2, Point3, Vector2, ZRange, clip_to_box};
 use crate::map::{CellId, MAX_CELLS, Map, Player, Solids};
 use floors::{Buckets, Patch};
 use layers::Fragment;
@@ -233,7 +233,7 @@ impl<'a> Ground<'a> {
             .iter()
             .filter_map(|(_, index)| {
                 let patch = &self.patches[*index as usize];
-                let part = polygon::clip_to_box(&patch.outline, low, high)?;
+                let part = clip_to_box(&patch.outline, low, high)?;
                 let (region, feet) = self.reachable(part, patch, &near, &walls)?;
                 Some(Fragment { region, patch, feet })
             })

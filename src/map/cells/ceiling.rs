@@ -5,7 +5,7 @@
 //! Must not know sight.
 
 use super::trim::Wall;
-use crate::geom::{ConvexPolygon, Point2, ZRange, is_covered};
+use crate::geom::{ConvexPolygon, ZRange, is_covered};
 use crate::map::Player;
 
 /// Cracks between the places that two solids keep a body's centre off, metres: they are kept a millimetre
@@ -25,10 +25,8 @@ pub(super) fn over(region: &ConvexPolygon, feet: ZRange, walls: &[&Wall], player
     let mut hanging: Vec<&Wall> = walls.iter().filter(above).copied().collect();
     hanging.sort_by(|a, b| a.z.low.total_cmp(&b.z.low));
     hanging.truncate(MOST);
-    let kept_off: Vec<&[Point2]> = hanging.iter().map(|wall| wall.kept_off.vertices()).collect();
-    let counts = 1..=hanging.len();
-    let next_is_level = |n: &usize| hanging.get(*n).is_some_and(|next| next.z.low == hanging[n - 1].z.low);
-    let mut layers = counts.filter(|n| !next_is_level(n));
-    let covered = layers.find(|&n| is_covered(region, &kept_off[..n], CRACK_M));
-    covered.map_or(f64::INFINITY, |n| hanging[n - 1].z.low)
+    // The first that closes the cover hangs as low as any that could.
+    let closes =
+        |n: &usize| is_covered(region.clone(), hanging[..*n].iter().map(|wall| &wall.kept_off), CRACK_M);
+    (1..=hanging.len()).find(closes).map_or(f64::INFINITY, |n| hanging[n - 1].z.low)
 }

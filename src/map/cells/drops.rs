@@ -7,9 +7,8 @@
 //! Must not know cells.
 
 use super::floors::Patch;
-use super::polygon::{clip_near, subtract};
 use super::trim::Wall;
-use crate::geom::{ConvexPolygon, ZRange};
+use crate::geom::{ConvexPolygon, ZRange, clip_near, is_covered};
 use crate::map::Player;
 
 /// Rises smaller than this are seams of one floor, not edges.
@@ -67,5 +66,5 @@ fn is_open(
     let slabs = walls.iter().filter(|w| w.z.low < fall.high && w.z.high > fall.low + LEAST_DROP_M);
     let barriers = walls.iter().filter(|w| w.stops_always(ZRange::new(fall.high, fall.high), player));
     let covers = floors.chain(slabs.map(|w| &w.outline)).chain(barriers.map(|w| &w.kept_off));
-    subtract(under, covers, SEAM_M).is_none_or(|left| !left.is_empty())
+    !is_covered(under, covers, SEAM_M)
 }

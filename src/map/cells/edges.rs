@@ -9,8 +9,8 @@
 use super::Ground;
 use super::floors::Patch;
 use super::layers::rise;
-use super::polygon::{outward, pushed_out, subtract};
-use crate::geom::{ConvexPolygon, Point2};
+use super::polygon::pushed_out;
+use crate::geom::{ConvexPolygon, Point2, is_covered, outward};
 use rayon::prelude::*;
 
 /// How far bodies stand beyond an open edge, metres, at most their radius.
@@ -51,5 +51,5 @@ fn is_open(ground: &Ground, patch: &Patch, a: Point2, b: Point2, distance: f64) 
     });
     let walls = ground.walls.touching(corners.0, corners.1);
     let solid = walls.iter().filter(|w| w.stands_in_the_way(own, ground.player)).map(|w| &w.outline);
-    subtract(strip.clone(), floors.chain(solid), SEAM_M).is_none_or(|left| !left.is_empty())
+    !is_covered(strip.clone(), floors.chain(solid), SEAM_M)
 }

@@ -6,8 +6,7 @@
 //! Must not know walls, bodies or cells.
 
 use super::TooManyCells;
-use super::polygon::{clip_near, clip_to_box};
-use crate::geom::{ConvexPolygon, Point2, Point3, Vector2, ZRange};
+use crate::geom::{ConvexPolygon, Point2, Point3, Vector2, ZRange, clip_near, clip_to_box};
 use crate::map::Floor;
 use earcut::Earcut;
 

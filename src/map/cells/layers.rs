@@ -7,8 +7,8 @@
 use super::Cell;
 use super::edges::EDGE_M;
 use super::floors::{Patch, morton};
-use super::polygon::{clip_near, order, overhang, width};
-use crate::geom::{ConvexPolygon, Point2, ZRange};
+use super::polygon::{order, overhang};
+use crate::geom::{ConvexPolygon, Point2, ZRange, clip_near, width};
 use std::cmp::Ordering;
 
 /// Parts closer than this touch: floors are often drawn with seams. Errs to larger cells, which show more.

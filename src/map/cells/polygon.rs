@@ -1,16 +1,13 @@
-//! Convex polygons added, subtracted and compared, as cells need it.
+//! Convex polygons grown and compared, as cells need it.
 //!
-//! Owns growing by a disc from within and from without, clipping to boxes, subtraction and gaps.
+//! Owns growing by a disc from within and from without, and gaps.
 //! Promises: results depend on the vertices alone; each function says which side it errs to.
 //! Must not know floors, walls or players.
 
-use crate::geom::{ConvexPolygon, Point2, Vector2};
+use crate::geom::{ConvexPolygon, Point2, Vector2, outward};
 
 /// Sides of the polygons that stand for a disc.
 const DISC_SIDES: usize = 16;
-
-/// Most parts a subtraction may leave; more count as "something is left".
-const MAX_PARTS: usize = 64;
 
 /// Unit directions of a regular polygon of [`DISC_SIDES`] corners.
 ///
@@ -38,42 +35,6 @@ pub(super) fn grown_inside(polygon: &ConvexPolygon, reach: f64) -> ConvexPolygon
     let points: Vec<Point2> =
         polygon.vertices().iter().flat_map(|v| directions.iter().map(move |d| v + d * reach)).collect();
     ConvexPolygon::hull(&points).unwrap_or_else(|| polygon.clone())
-}
-
-/// The part of `polygon` in the box from `low` to `high`; its vertices never leave the box by rounding.
-pub(super) fn clip_to_box(polygon: &ConvexPolygon, low: Point2, high: Point2) -> Option<ConvexPolygon> {
-    let (min, max) = polygon.bounds();
-    if min.x >= low.x && min.y >= low.y && max.x <= high.x && max.y <= high.y {
-        return Some(polygon.clone());
-    }
-    let clipped = polygon
-        .clip(Vector2::new(-1.0, 0.0), -low.x)?
-        .clip(Vector2::new(1.0, 0.0), high.x)?
-        .clip(Vector2::new(0.0, -1.0), -low.y)?
-        .clip(Vector2::new(0.0, 1.0), high.y)?;
-    let inside: Vec<Point2> = clipped
-        .vertices()
-        .iter()
-        .map(|p| Point2::new(p.x.clamp(low.x, high.x), p.y.clamp(low.y, high.y)))
-        .collect();
-    ConvexPolygon::hull(&inside)
-}
-
-/// The part of `polygon` within about `margin` of `other`: its edges pushed out, corners left sharp.
-pub(super) fn clip_near(
-    polygon: &ConvexPolygon,
-    other: &ConvexPolygon,
-    margin: f64,
-) -> Option<ConvexPolygon> {
-    let (low, high) = other.bounds();
-    let grow = Vector2::new(margin, margin);
-    let mut part = clip_to_box(polygon, low - grow, high + grow)?;
-    for (a, b) in other.edges() {
-        if let Some(normal) = outward(a, b) {
-            part = part.clip(normal, normal.dot(&a.coords) + margin)?;
-        }
-    }
-    Some(part)
 }
 
 /// `polygon` with each edge pushed out by its own of `distances`, in the order of [`ConvexPolygon::edges`].
@@ -104,73 +65,6 @@ pub(super) fn pushed_out(polygon: &ConvexPolygon, distances: &[f64]) -> ConvexPo
         }
     }
     grown
-}
-
-/// The unit normal of a counter-clockwise edge that points out of the polygon; `None` for an edge of no length.
-pub(super) fn outward(a: Point2, b: Point2) -> Option<Vector2> {
-    let d = b - a;
-    let length = d.norm();
-    (length > 0.0).then(|| Vector2::new(d.y, -d.x) / length)
-}
-
-/// Parts of `polygon` that none of `holes` covers; parts thinner than `thin` are left out.
-///
-/// `None` where the parts became too many to follow: the caller must then take it that something is left.
-pub(super) fn subtract<'a>(
-    polygon: ConvexPolygon,
-    holes: impl Iterator<Item = &'a ConvexPolygon>,
-    thin: f64,
-) -> Option<Vec<ConvexPolygon>> {
-    let mut parts = vec![polygon];
-    for hole in holes {
-        let mut left = Vec::with_capacity(parts.len());
-        for part in parts {
-            subtract_one(part, hole, thin, &mut left);
-        }
-        if left.len() > MAX_PARTS {
-            return None;
-        }
-        parts = left;
-        if parts.is_empty() {
-            break;
-        }
-    }
-    Some(parts)
-}
-
-fn subtract_one(part: ConvexPolygon, hole: &ConvexPolygon, thin: f64, out: &mut Vec<ConvexPolygon>) {
-    let ((low, high), (from, to)) = (part.bounds(), hole.bounds());
-    let apart = from.x > high.x || from.y > high.y || to.x < low.x || to.y < low.y;
-    if apart || clip_near(&part, hole, 0.0).is_none() {
-        out.push(part);
-        return;
-    }
-    let mut rest = part;
-    for (a, b) in hole.edges() {
-        let Some(normal) = outward(a, b) else { continue };
-        let offset = normal.dot(&a.coords);
-        if let Some(outer) = rest.clip(-normal, -offset).filter(|p| width(p) > thin) {
-            out.push(outer);
-        }
-        match rest.clip(normal, offset) {
-            Some(inner) => rest = inner,
-            None => return,
-        }
-    }
-}
-
-/// The least extent of `polygon` over the normals of its edges; 0 for points and segments.
-pub(super) fn width(polygon: &ConvexPolygon) -> f64 {
-    if polygon.vertices().len() < 3 {
-        return 0.0;
-    }
-    let extent = |normal: Vector2, from: Point2| {
-        polygon.vertices().iter().map(|p| -normal.dot(&(p - from))).fold(0.0, f64::max)
-    };
-    polygon
-        .edges()
-        .filter_map(|(a, b)| outward(a, b).map(|normal| extent(normal, a)))
-        .fold(f64::INFINITY, f64::min)
 }
 
 /// The farthest that any point of `a` lies from `b`, metres.
@@ -211,19 +105,5 @@ mod tests {
             assert!(acute.distance(a + (b - a) * 0.5) >= 0.5 - 1e-12);
             assert!(acute.distance(a) < 0.8, "acute corners are cut off");
         }
-    }
-
-    #[test]
-    fn a_square_less_its_middle_leaves_four_parts_and_less_itself_nothing() {
-        let parts = subtract(square(0.0, 0.0, 3.0), [square(1.0, 1.0, 1.0)].iter(), 1e-6).unwrap();
-        let area: f64 = parts.iter().map(ConvexPolygon::area).sum();
-        assert!((area - 8.0).abs() < 1e-9);
-        assert!(subtract(square(0.0, 0.0, 1.0), [square(0.0, 0.0, 1.0)].iter(), 1e-6).unwrap().is_empty());
-    }
-
-    #[test]
-    fn the_width_of_a_sliver_is_its_short_side() {
-        let sliver = ConvexPolygon::rectangle(Point2::new(0.0, 0.0), Point2::new(1.0, 0.001));
-        assert!((width(&sliver) - 0.001).abs() < 1e-12);
     }
 }

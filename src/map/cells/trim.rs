@@ -5,8 +5,8 @@
 //! body at all heights it may have there.
 //! Must not know floors or cells.
 
-use super::polygon::{grown_inside, order, outward, subtract};
-use crate::geom::{ConvexPolygon, Point2, ZRange};
+use super::polygon::{grown_inside, order};
+use crate::geom::{ConvexPolygon, Point2, ZRange, is_covered, outward};
 use crate::map::{Player, Solids};
 
 /// Trimming stops this much short of the body's radius, metres.
@@ -132,6 +132,5 @@ fn unreachable(cut: &ConvexPolygon, wall: &Wall, stopping: &[&Wall], reach: f64)
     let covered = |p: &Point2| stopping.iter().any(|w| w.outline.distance(*p) <= reach + LEAST_CUT_M);
     stopping.len() > 1
         && cut.vertices().iter().all(covered)
-        && subtract(cut.clone(), stopping.iter().map(|w| &w.kept_off), LEAST_CUT_M)
-            .is_some_and(|left| left.is_empty())
+        && is_covered(cut.clone(), stopping.iter().map(|w| &w.kept_off), LEAST_CUT_M)
 }

@@ -71,8 +71,9 @@ fn reached(parts: &[Part], part: &Part, supports: &[usize], way: Way) -> Option<
     depths.truncate(MAX_DEPTHS);
     let outline = ConvexPolygon::from_ccw(part.ring.clone());
     let deepest = depths.into_iter().find(|&depth| {
-        let deep = supports.iter().filter(|i| end(i) <= depth).map(|&i| &parts[i].ring[..]);
-        is_covered(&outline, &deep.collect::<Vec<_>>(), CRACK_M)
+        let deep = supports.iter().filter(|i| end(i) <= depth);
+        let deep: Vec<_> = deep.map(|&i| ConvexPolygon::from_ccw(parts[i].ring.clone())).collect();
+        is_covered(outline.clone(), deep.iter(), CRACK_M)
     });
     deepest.map(|depth| if way == Way::Down { depth } else { -depth })
 }
