@@ -9,6 +9,9 @@ use super::{ConvexPolygon, Point2, Vector2};
 /// Most parts a subtraction may leave; more count as "something is left".
 const MAX_PARTS: usize = 64;
 
+/// Edges up to this length, metres, point anywhere: their ends are rounded by 10⁻¹⁴ m at 100 m.
+const LEAST_EDGE_M: f64 = 1e-7;
+
 /// Whether `covers` together hold `polygon`, but for parts thinner than `thin_m`.
 pub(crate) fn is_covered<'a>(
     polygon: ConvexPolygon,
@@ -108,6 +111,9 @@ pub(crate) fn outward(a: Point2, b: Point2) -> Option<Vector2> {
 }
 
 /// The least extent of `polygon` over the normals of its edges; 0 for points and segments.
+///
+/// Edges of next to no length, which clips at a corner leave, have no direction to speak of: they are left out,
+/// and where there are no others the polygon counts as wide as its box.
 pub(crate) fn width(polygon: &ConvexPolygon) -> f64 {
     if polygon.vertices().len() < 3 {
         return 0.0;
@@ -115,10 +121,12 @@ pub(crate) fn width(polygon: &ConvexPolygon) -> f64 {
     let extent = |normal: Vector2, from: Point2| {
         polygon.vertices().iter().map(|p| -normal.dot(&(p - from))).fold(0.0, f64::max)
     };
+    let (low, high) = polygon.bounds();
     polygon
         .edges()
+        .filter(|(a, b)| (b - a).norm() > LEAST_EDGE_M)
         .filter_map(|(a, b)| outward(a, b).map(|normal| extent(normal, a)))
-        .fold(f64::INFINITY, f64::min)
+        .fold((high - low).max(), f64::min)
 }
 
 #[cfg(test)]
@@ -135,6 +143,21 @@ mod tests {
         let area: f64 = parts.iter().map(ConvexPolygon::area).sum();
         assert!((area - 8.0).abs() < 1e-9);
         assert!(subtract(square(0.0, 0.0, 1.0), [square(0.0, 0.0, 1.0)].iter(), 1e-6).unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_only_touches_a_corner_covers_nothing() {
+        let ring = |points: &[(f64, f64)]| {
+            ConvexPolygon::from_ccw(points.iter().map(|&(x, y)| Point2::new(x, y)).collect())
+        };
+        let part = ring(&[(6.0, 4.0), (7.0, 14.5), (7.0, 15.0), (6.0, 15.5)]);
+        let touching = [
+            ring(&[(6.0, -6.0), (7.5, -8.0), (7.5, -1.0), (6.0, 4.0)]),
+            ring(&[(6.0, 4.0), (7.5, -1.0), (8.0, -1.0), (8.0, 4.0)]),
+        ];
+        let left = subtract(part.clone(), touching.iter(), 1e-9).unwrap();
+        let area: f64 = left.iter().map(ConvexPolygon::area).sum();
+        assert!((area - part.area()).abs() < 1e-9, "{left:?}");
     }
 
     #[test]
