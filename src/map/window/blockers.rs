@@ -65,9 +65,17 @@ pub(crate) enum Wanted {
 #[derive(Clone, Debug, Default)]
 struct Corners(Vec<[f64; 2]>);
 
-/// What is asked of a piece: its heights, where they hold every ray, which blockers are wanted, which sides it
-/// may reach over.
-type Use = (ZRange, [f64; 2], Wanted, [bool; 2]);
+/// What is asked of a piece.
+#[derive(Clone, Copy)]
+struct Use {
+    /// Its heights.
+    z: ZRange,
+    /// The stretch on which they hold every ray.
+    held: [f64; 2],
+    wanted: Wanted,
+    /// Whether it may reach over or under the eyes, and the bodies.
+    spans: [bool; 2],
+}
 
 /// A half-plane `normal · (u, w) >= offset`.
 type Half = ([f64; 2], f64);
@@ -165,13 +173,15 @@ impl Blockers {
             && let Some(held) = wants(wedges, z, wanted)
         {
             let spans = ends.map(|end| wanted == Wanted::All && (z.low >= end.high || z.high <= end.low));
-            if spans == [false; 2] {
-                self.clip_between(frame, wedges, slopes, &mut parts, (z, held, wanted, spans), fault);
-            } else {
-                let full = (z, held, Wanted::Full, [false; 2]);
-                self.clip_between(frame, wedges, slopes, &mut parts, full, fault);
-                let partial = (z, held, Wanted::Partial, spans);
-                self.clip_between(frame, wedges, slopes, &mut parts, partial, fault);
+            let whole = Use { z, held, wanted, spans };
+            // What holds every ray must lie between the ends all the same.
+            let apart = [
+                Use { wanted: Wanted::Full, spans: [false; 2], ..whole },
+                Use { wanted: Wanted::Partial, ..whole },
+            ];
+            let uses = if spans == [false; 2] { &[whole][..] } else { &apart };
+            for &of in uses {
+                self.clip_between(frame, wedges, slopes, &mut parts, of, fault);
             }
         }
         self.parts = parts;
@@ -184,12 +194,12 @@ impl Blockers {
         wedges: &[Wedge],
         slopes: [f64; 2],
         parts: &mut Parts,
-        use_of: Use,
+        of: Use,
         fault: Option<Fault>,
     ) {
         let Parts { whole, before, between, held } = parts;
         if fault == Some(Fault::SlabClip) {
-            self.push(frame, wedges, whole, held, use_of);
+            self.push(frame, wedges, whole, held, of);
             return;
         }
         let beyond_eye = |cut: usize| -> Half {
@@ -206,15 +216,14 @@ impl Blockers {
                 _ => ([slopes[0], -1.0], -frame.body.offsets(slopes[0]).0),
             }
         };
-        let (z, stretch, wanted, spans) = use_of;
-        for_each_part(whole, before, spans[0], beyond_eye, |part, place| {
-            for_each_part(part, between, spans[1], before_body, |part, other| {
+        for_each_part(whole, before, of.spans[0], beyond_eye, |part, place| {
+            for_each_part(part, between, of.spans[1], before_body, |part, other| {
                 // Beside a volume only what holds every ray is worth the work of another blocker.
                 let beside = place == Place::Beside || other == Place::Beside;
-                match (beside, wanted) {
+                match (beside, of.wanted) {
                     (true, Wanted::Partial) => {}
-                    (true, _) => self.push(frame, wedges, part, held, (z, stretch, Wanted::Full, spans)),
-                    (false, _) => self.push(frame, wedges, part, held, use_of),
+                    (true, _) => self.push(frame, wedges, part, held, Use { wanted: Wanted::Full, ..of }),
+                    (false, _) => self.push(frame, wedges, part, held, of),
                 }
             });
         });
@@ -226,27 +235,24 @@ impl Blockers {
         wedges: &[Wedge],
         part: &Corners,
         clipped: &mut Corners,
-        (z, held, wanted, spans): Use,
+        Use { z, held, wanted, spans }: Use,
     ) {
         let range = part.range_u();
         if part.0.len() < 3 || !meets(wedges, z, range) {
             return;
         }
-        let share = |wedge: &Wedge| wedge.share(z, 0.5 * (range[0] + range[1]));
-        let partial = (Hold::Partial, wedges.iter().map(share).fold(1.0, f64::min));
-        if wanted == Wanted::Partial {
-            self.store(frame, part, z, partial, spans);
-            return;
-        }
-        if held[0] <= range[0] && range[1] <= held[1] {
+        let full = wanted != Wanted::Partial;
+        if full && held[0] <= range[0] && range[1] <= held[1] {
             self.store(frame, part, z, (Hold::Full, 1.0), spans);
             return;
         }
-        if wanted == Wanted::All {
-            self.store(frame, part, z, partial, spans);
+        if wanted != Wanted::Full {
+            let share = |wedge: &Wedge| wedge.share(z, 0.5 * (range[0] + range[1]));
+            let share = wedges.iter().map(share).fold(1.0, f64::min);
+            self.store(frame, part, z, (Hold::Partial, share), spans);
         }
         let (from, to) = (held[0].max(range[0]), held[1].min(range[1]));
-        if to - from <= MIN_WIDTH_M {
+        if !full || to - from <= MIN_WIDTH_M {
             return;
         }
         // What holds every ray does so from one end of the piece: one of the two cuts changes nothing.

@@ -103,6 +103,27 @@ impl Lines {
         true
     }
 
+    /// The lines where the linear function `f` is at least 0, then those where it is at most 0; what there are.
+    pub(crate) fn parts(&self, f: impl Fn([f64; 2]) -> f64) -> impl Iterator<Item = Self> {
+        [1.0, -1.0].into_iter().filter_map(move |side| {
+            let mut part = *self;
+            part.keep(|l| side * f(l)).then_some(part)
+        })
+    }
+
+    /// The parts on both sides of `center`, across the direction in which the polygon is longest.
+    pub(crate) fn halves(&self, center: [f64; 2]) -> impl Iterator<Item = Self> {
+        let measures: [fn([f64; 2]) -> f64; 4] =
+            [|l| l[0], |l| l[1], |l| (l[1] - l[0]) * 0.7, |l| (l[0] + l[1]) * 0.7];
+        let spread = |f: fn([f64; 2]) -> f64| {
+            let (low, high) = self.range(f);
+            high - low
+        };
+        let longer = |a: &fn([f64; 2]) -> f64, b: &fn([f64; 2]) -> f64| spread(*a).total_cmp(&spread(*b));
+        let longest = measures.into_iter().max_by(longer).unwrap_or(measures[0]);
+        self.parts(move |l| longest(l) - longest(center))
+    }
+
     /// Replaces the one run of vertices with negative values by the two points where its ends are crossed.
     ///
     /// More than one run can only come from rounding: the polygon is kept whole then (errs towards visible).

@@ -1,19 +1,23 @@
 //! Is there a free sight line between two volumes? The solver behind the bake and the run-time window test.
 
+mod bars;
 mod blockers;
 mod frame;
 mod heights;
 mod lines;
 mod occluders;
+mod question;
 mod shaft;
 mod slab;
 mod solve;
+mod stands;
 mod test;
 mod volume;
 
 pub(crate) use occluders::Occluders;
+pub(crate) use question::{Answer, Effort, Question};
 pub(crate) use shaft::Shaft;
-pub(crate) use solve::{Answer, Effort, Question, Solver};
+pub(crate) use solve::Solver;
 pub use test::{Reach, WindowTest};
 pub(crate) use volume::Volume;
 

@@ -5,8 +5,11 @@
 //! Must not know the plan solver. A cap ends in "not parted" (errs towards visible).
 
 use super::blockers::TOUCH_M;
+use super::frame::Frame;
+use super::heights::Stands;
 use super::lines::Lines;
 use super::occluders::Occluders;
+use super::question::Question;
 use super::volume::Volume;
 use crate::geom::{SIGHT_CLEARANCE_M, Vector2, ZRange};
 
@@ -18,7 +21,7 @@ const MAX_PLANES: usize = 6;
 const MAX_POLYGONS: usize = 64;
 
 /// Added to the region in which lines cross the plane, metres (errs towards visible).
-pub(crate) const SLACK_M: f64 = 1e-6;
+const SLACK_M: f64 = 1e-6;
 
 /// Reused by [`parted`].
 #[derive(Clone, Debug, Default)]
@@ -40,7 +43,7 @@ impl Slabs {
     }
 
     /// Whether pieces at some height between two ranges, the lower first, cover `crossings` of that height.
-    pub(crate) fn part_at(
+    fn part_at(
         &mut self,
         [low, high]: [ZRange; 2],
         pieces: &[u32],
@@ -70,6 +73,20 @@ impl Slabs {
             }
         }
         false
+    }
+
+    /// Whether pieces at one height cover all places where rays over these lines cross it.
+    pub(crate) fn part_lines(
+        &mut self,
+        frame: &Frame,
+        lines: &Lines,
+        stands: &Stands,
+        question: &Question<'_>,
+    ) -> bool {
+        let (eye, body) = (question.eye.z, question.body.z);
+        let order = if eye.high < body.low { [eye, body] } else { [body, eye] };
+        let crossings = |h: f64| crossings_over(frame, lines, stands, [eye, body], h);
+        self.part_at(order, question.pieces, question.occluders, crossings)
     }
 
     /// Whether the pieces that hold height `h` cover a plan region.
@@ -146,6 +163,31 @@ fn crossings(low: &Volume<'_>, high: &Volume<'_>, h: f64) -> Lines {
         region.keep(|p| most - d.x * p[0] - d.y * p[1]);
     }
     region
+}
+
+/// A quadrangle around all points at which rays over the lines cross height `h`.
+///
+/// How far along its way a ray crosses a height between the two ends is least and greatest where both are at
+/// their highest or both at their lowest.
+fn crossings_over(frame: &Frame, lines: &Lines, stands: &Stands, [eye, body]: [ZRange; 2], h: f64) -> Lines {
+    let share = |eye: f64, body: f64| (h - eye) / (body - eye);
+    let (tops, feet) = (share(eye.high, body.high), share(eye.low, body.low));
+    let between = |from: f64, to: f64, share: f64| from + share * (to - from);
+    let first = between(stands.eye[0], stands.body[0], tops.min(feet));
+    let last = between(stands.eye[1], stands.body[1], tops.max(feet));
+    let u = |at: f64| frame.u0 + at * (frame.u1 - frame.u0);
+    let [near, far] = [u(first) - SLACK_M, u(last) + SLACK_M];
+    let corner = |u: f64, w: f64| {
+        let p = frame.to_plan([u, w]);
+        [p.x, p.y]
+    };
+    let [a, b] = [near, far].map(|u| lines.range(|l| frame.offset(l, u)));
+    Lines::quad([
+        corner(near, a.0 - SLACK_M),
+        corner(far, b.0 - SLACK_M),
+        corner(far, b.1 + SLACK_M),
+        corner(near, a.1 + SLACK_M),
+    ])
 }
 
 #[cfg(test)]

@@ -2,15 +2,16 @@
 //!
 //! Owns the search over the polygon of lines. Promises: `Hidden` only where no line with the sight clearance
 //! is free; `Seen` only with a segment that the kernel confirmed; every loop has a cap that ends in `Open`.
-//! Must not know cells or the bake. Method: pieces cut the polygon of lines; see `VISIBILITY` in the docs.
+//! Must not know cells or the bake. Method: lines are points, pieces cut their polygon.
 
 use super::Fault;
+use super::bars;
 use super::blockers::{Blocker, Blockers, Hold, Wanted};
-use super::frame::{Frame, Side, Wedge, separating_directions};
+use super::frame::{Frame, Wedge, separating_directions};
 use super::heights::{self, Bar, Stands, Trend};
 use super::lines::{Above, Lines};
-use super::occluders::Occluders;
-use super::slab::{SLACK_M, Slabs};
+use super::question::{Answer, Effort, Question};
+use super::slab::Slabs;
 use super::volume::Volume;
 use crate::geom::{Point3, SIGHT_CLEARANCE_M, Vector2, ZRange};
 
@@ -24,46 +25,8 @@ const CROSSING_M: f64 = 1e-9;
 /// Corners that part lines by less than this are not worth a split.
 const CORNER_M: f64 = 1e-3;
 
-/// Chords are pulled in by this, so that rounding can't put a witness outside its volume.
-const CHORD_M: f64 = 1e-7;
-
 /// Polygons looked at along each direction before the best of them gets all the rest.
 const SHORT_NODES: u32 = 4;
-
-/// The answer to one question.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Answer {
-    /// No line with the sight clearance is free.
-    Hidden,
-    /// This segment is free, from the eye to the body.
-    Seen(Point3, Point3),
-    /// Neither was proven.
-    Open,
-}
-
-/// How much work a question may cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Effort {
-    /// Most polygons looked at before the blockers are made anew for what is left.
-    pub(crate) nodes: u32,
-    /// How often what is left open is looked at again, each part for itself.
-    pub(crate) rounds: u32,
-    /// Most polygons looked at in all.
-    pub(crate) total: u32,
-}
-
-/// One question.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Question<'a> {
-    /// Where the sight line starts.
-    pub(crate) eye: Volume<'a>,
-    /// Where it ends.
-    pub(crate) body: Volume<'a>,
-    /// The pieces that can matter: all that touch the hull of the two volumes.
-    pub(crate) pieces: &'a [u32],
-    /// What they look like.
-    pub(crate) occluders: &'a Occluders,
-}
 
 /// The solver's scratch; reused between questions, allocates nothing once warm.
 #[derive(Clone, Debug, Default)]
@@ -236,10 +199,10 @@ impl Solver {
         if let Some((from, to)) = self.witness(question, center) {
             return Step::Seen(from, to);
         }
-        if self.storeys_part(question, lines) {
+        let stands = self.frame.stands(lines);
+        if self.slabs.part_lines(&self.frame, lines, &stands, question) {
             return Step::Dropped;
         }
-        let stands = self.stands(lines);
         self.bars.clear();
         let mut uncrossed: Option<(f64, u32, bool)> = None;
         for i in 0..self.crossed.len() {
@@ -254,9 +217,8 @@ impl Solver {
                 }
                 continue;
             }
-            if let Some(bar) = self.bar(lines, &blocker) {
-                self.bars.extend(spanned(bar, &blocker, &stands, question));
-            }
+            let bar = bars::over_lines(lines, self.blockers.corners(&blocker), blocker.z);
+            self.bars.extend(bar.and_then(|bar| bars::spanned(bar, &blocker, &stands, question)));
         }
         if !self.bars.is_empty() && !self.some_ray_passes(question, &stands) {
             return Step::Dropped;
@@ -265,7 +227,7 @@ impl Solver {
             Some((_, index, above)) => self.split_beside(lines, center, index, above),
             None => match self.corner_within(lines) {
                 Some(corner) => self.split_at(lines, corner),
-                None => self.halve(lines, center),
+                None => self.stack.extend(lines.halves(center)),
             },
         }
         Step::Dropped
@@ -336,42 +298,6 @@ impl Solver {
         }
     }
 
-    /// Latest entry and earliest exit of all lines of a polygon that all cross the blocker, if they are known.
-    ///
-    /// Where a line crosses an edge is a ratio of linear functions, so its extremes over the lines that cross
-    /// the edge are at the corners of the polygon of those lines.
-    fn bar(&self, lines: &Lines, blocker: &Blocker) -> Option<Bar> {
-        let corners = self.blockers.corners(blocker);
-        let (mut entry, mut exit) = (f64::NEG_INFINITY, f64::INFINITY);
-        for (i, &a) in corners.iter().enumerate() {
-            let b = corners[(i + 1) % corners.len()];
-            // Counter-clockwise corners: a line leaves through an edge that begins below it and ends above.
-            for leaving in [1.0, -1.0] {
-                let mut through = *lines;
-                if !through.keep(|l| leaving * a.of(l)) || !through.keep(|l| -leaving * b.of(l)) {
-                    continue;
-                }
-                let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-                for &l in through.vertices() {
-                    let (fa, fb) = (a.of(l), b.of(l));
-                    if (fa - fb).abs() > 1e-9 {
-                        let at = a.at + (fa / (fa - fb)).clamp(0.0, 1.0) * (b.at - a.at);
-                        (low, high) = (low.min(at), high.max(at));
-                    } else {
-                        // Next to parallel: anywhere on the edge.
-                        (low, high) = (low.min(a.at.min(b.at)), high.max(a.at.max(b.at)));
-                    }
-                }
-                if leaving > 0.0 {
-                    exit = exit.min(low);
-                } else {
-                    entry = entry.max(high);
-                }
-            }
-        }
-        (entry.is_finite() && exit.is_finite()).then_some(Bar { entry, exit, z: blocker.z })
-    }
-
     /// Whether some ray over the lines passes all bars, wherever its eye and its body stand.
     fn some_ray_passes(&self, question: &Question<'_>, stands: &Stands) -> bool {
         let mut anywhere = self.anywhere.iter().zip([Trend::Rising, Trend::Falling]);
@@ -381,68 +307,11 @@ impl Solver {
         anywhere.any(passes) && self.passes(question, stands)
     }
 
-    /// Whether pieces at one height cover all places where rays over these lines cross it.
-    ///
-    /// How far along its way a ray crosses a height between the two ends is least and greatest where both are
-    /// at their highest or both at their lowest.
-    fn storeys_part(&mut self, question: &Question<'_>, lines: &Lines) -> bool {
-        let (eye, body) = (question.eye.z, question.body.z);
-        let (order, rises) = if eye.high < body.low { ([eye, body], true) } else { ([body, eye], false) };
-        if order[0].high >= order[1].low {
-            return false;
-        }
-        let Stands { eye: from, body: to } = self.stands(lines);
-        let frame = &self.frame;
-        let u = |at: f64| frame.u0 + at * (frame.u1 - frame.u0);
-        let crossings = |h: f64| {
-            let share = |eye: f64, body: f64| (h - eye) / (body - eye);
-            let shares = [share(eye.high, body.high), share(eye.low, body.low)];
-            let [first, last] = if rises { shares } else { [shares[1], shares[0]] };
-            let along = [from[0] + first * (to[0] - from[0]), from[1] + last * (to[1] - from[1])];
-            let [near, far] = [u(along[0]) - SLACK_M, u(along[1]) + SLACK_M];
-            let corner = |u: f64, w: f64| {
-                let p = frame.to_plan([u, w]);
-                [p.x, p.y]
-            };
-            let [a, b] = [near, far].map(|u| lines.range(|l| frame.offset(l, u)));
-            Lines::quad([
-                corner(near, a.0 - SLACK_M),
-                corner(far, b.0 - SLACK_M),
-                corner(far, b.1 + SLACK_M),
-                corner(near, a.1 + SLACK_M),
-            ])
-        };
-        self.slabs.part_at(order, question.pieces, question.occluders, crossings)
-    }
-
     fn passes(&self, question: &Question<'_>, stands: &Stands) -> bool {
         [Trend::Rising, Trend::Falling].into_iter().any(|trend| {
             heights::all_rays(stands, question.eye.z, question.body.z, trend)
                 .is_some_and(|rays| heights::pass(&rays, &self.bars, trend).is_some())
         })
-    }
-
-    /// Where eyes and bodies on these lines can stand.
-    ///
-    /// The lines sweep a band. The outermost point of a side's discs within it is either the outermost of
-    /// all, or lies on the band's edge, which is made of the polygon's corners: their chords bound it.
-    fn stands(&self, lines: &Lines) -> Stands {
-        let stretch = |side: &Side| {
-            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-            for &line in lines.vertices() {
-                if let Some(chord) = self.chord(line, side) {
-                    (low, high) = (low.min(chord[0]), high.max(chord[1]));
-                }
-            }
-            for (u, from, to) in side.tips() {
-                let (bottom, top) = lines.range(|l| self.frame.offset(l, u));
-                if from <= top && to >= bottom {
-                    (low, high) = (low.min(u), high.max(u));
-                }
-            }
-            [self.frame.at(low - CHORD_M * 2.0), self.frame.at(high + CHORD_M * 2.0)]
-        };
-        Stands { eye: stretch(&self.frame.eye), body: stretch(&self.frame.body) }
     }
 
     /// Splits by the corner that keeps the centroid from passing a blocker on the side where some lines do.
@@ -461,12 +330,7 @@ impl Solver {
 
     /// Splits into the lines above and below a corner.
     fn split_at(&mut self, lines: &Lines, corner: Above) {
-        for side in [1.0, -1.0] {
-            let mut part = *lines;
-            if part.keep(|l| side * corner.of(l)) {
-                self.stack.push(part);
-            }
-        }
+        self.stack.extend(lines.parts(|l| corner.of(l)));
     }
 
     /// The corner of a crossed blocker that parts the lines most evenly: where they enter and leave is known
@@ -485,29 +349,10 @@ impl Solver {
         best.1
     }
 
-    /// Splits through the centroid, across the direction in which the polygon is longest.
-    fn halve(&mut self, lines: &Lines, center: [f64; 2]) {
-        let spread = |f: &dyn Fn([f64; 2]) -> f64| {
-            let (low, high) = lines.range(f);
-            high - low
-        };
-        let measures: [&dyn Fn([f64; 2]) -> f64; 4] =
-            [&|l| l[0], &|l| l[1], &|l| (l[1] - l[0]) * 0.7, &|l| (l[0] + l[1]) * 0.7];
-        let longest = measures.into_iter().max_by(|a, b| spread(*a).total_cmp(&spread(*b)));
-        let Some(f) = longest else { return };
-        let middle = f(center);
-        for side in [1.0, -1.0] {
-            let mut part = *lines;
-            if part.keep(|l| side * (f(l) - middle)) {
-                self.stack.push(part);
-            }
-        }
-    }
-
     /// A free segment in the vertical plane over a line, confirmed by the kernel.
     fn witness(&mut self, question: &Question<'_>, line: [f64; 2]) -> Option<(Point3, Point3)> {
-        let eye = self.chord(line, &self.frame.eye)?;
-        let body = self.chord(line, &self.frame.body)?;
+        let eye = self.frame.chord(line, &self.frame.eye)?;
+        let body = self.frame.chord(line, &self.frame.body)?;
         if body[0] - eye[1] < 1e-6 {
             return None;
         }
@@ -515,10 +360,9 @@ impl Solver {
         self.bars.clear();
         for i in 0..self.crossed.len() {
             let blocker = self.blockers.list()[self.crossed[i] as usize];
-            let (entry, exit) = self.crossing(&blocker, line);
-            if exit > stands.eye[1] && entry < stands.body[0] {
-                let bar = Bar { entry, exit, z: blocker.z };
-                self.bars.extend(spanned(bar, &blocker, &stands, question));
+            let bar = bars::over_line(line, self.blockers.corners(&blocker), blocker.z);
+            if bar.exit > stands.eye[1] && bar.entry < stands.body[0] {
+                self.bars.extend(bars::spanned(bar, &blocker, &stands, question));
             }
         }
         for trend in [Trend::Falling, Trend::Rising] {
@@ -541,92 +385,6 @@ impl Solver {
         }
         None
     }
-
-    /// Entry and exit of one line, as places on the stretch.
-    fn crossing(&self, blocker: &Blocker, line: [f64; 2]) -> (f64, f64) {
-        let corners = self.blockers.corners(blocker);
-        let (mut entry, mut exit) = (f64::INFINITY, f64::NEG_INFINITY);
-        for (i, &a) in corners.iter().enumerate() {
-            let b = corners[(i + 1) % corners.len()];
-            let (fa, fb) = (a.of(line), b.of(line));
-            if (fa >= 0.0) != (fb >= 0.0) {
-                let at = a.at + fa / (fa - fb) * (b.at - a.at);
-                entry = entry.min(at);
-                exit = exit.max(at);
-            }
-        }
-        (entry, exit)
-    }
-
-    /// The stretch of u that a line has within the discs of a side; nothing where it misses them.
-    ///
-    /// The ends are pulled inside by a little, so that rounding can't put a witness outside the volume.
-    fn chord(&self, line: [f64; 2], side: &Side) -> Option<[f64; 2]> {
-        let slope = self.frame.slope(line);
-        let base = self.frame.offset(line, 0.0);
-        let length = (1.0 + slope * slope).sqrt();
-        let radius = side.radius;
-        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        let mut take = |u: f64| (low, high) = (low.min(u), high.max(u));
-        let n = side.region.len();
-        for (i, &v) in side.region.iter().enumerate() {
-            // The line's point nearest to the corner, and how far it may go from there within the disc.
-            let distance = (v[1] - base - slope * v[0]) / length;
-            if distance.abs() <= radius {
-                let foot = (v[0] + slope * (v[1] - base)) / (length * length);
-                let half = (radius * radius - distance * distance).sqrt() / length;
-                take(foot - half);
-                take(foot + half);
-            }
-            let next = side.region[if i + 1 == n { 0 } else { i + 1 }];
-            let edge = [next[0] - v[0], next[1] - v[1]];
-            let size = (edge[0] * edge[0] + edge[1] * edge[1]).sqrt();
-            let across = edge[1] - edge[0] * slope;
-            if size < 1e-12 || across.abs() < 1e-12 * size {
-                continue;
-            }
-            let u = (radius * size + edge[1] * v[0] - edge[0] * (v[1] - base)) / across;
-            let along = (u - v[0]) * edge[0] + (base + slope * u - v[1]) * edge[1];
-            if (0.0..=size * size).contains(&along) {
-                take(u);
-            }
-        }
-        (high - low > 2.0 * CHORD_M).then_some([low + CHORD_M, high - CHORD_M])
-    }
-}
-
-/// What a bar that reaches over or under the eyes or the bodies still demands of every ray.
-///
-/// A ray that starts or ends within it does so on a known side; it must keep that side for the rest of the way,
-/// of which the part between all eyes and all bodies is common to all. Nothing where some ray may not meet it.
-fn spanned(bar: Bar, blocker: &Blocker, stands: &Stands, question: &Question<'_>) -> Option<Bar> {
-    let Bar { mut entry, mut exit, mut z } = bar;
-    let keep_side = |z: &mut ZRange, end: ZRange| {
-        if blocker.z.low >= end.high {
-            z.high = f64::INFINITY;
-        } else {
-            z.low = f64::NEG_INFINITY;
-        }
-    };
-    if blocker.spans[0] {
-        if exit < stands.eye[1] {
-            return None;
-        }
-        if entry <= stands.eye[0] {
-            keep_side(&mut z, question.eye.z);
-        }
-        entry = entry.max(stands.eye[1]);
-    }
-    if blocker.spans[1] {
-        if bar.entry > stands.body[0] {
-            return None;
-        }
-        if exit >= stands.body[1] {
-            keep_side(&mut z, question.body.z);
-        }
-        exit = exit.min(stands.body[0]);
-    }
-    Some(Bar { entry, exit, z })
 }
 
 /// The place nearest to the first of a stretch's ends at which a ray has one of the heights.
