@@ -13,70 +13,53 @@ pub trait Handle: Copy + Eq + fmt::Debug {
     fn generation(self) -> u32;
 }
 
-/// The game's handle of an entity: a slot, and how often the slot was given away before.
-///
-/// It never leaves the server: clients know entities by [`NetRef`] alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct EntityId {
-    /// The slot; small numbers, as memory is kept per slot.
-    pub index: u32,
-    /// How often the slot was given away before; it wraps.
-    pub generation: u32,
+/// Defines a handle: slot, generation, and how it is shown.
+macro_rules! handle {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub struct $name {
+            /// The slot; small numbers, as memory is kept per slot.
+            pub index: u32,
+            /// How often the slot was given away before; it wraps.
+            pub generation: u32,
+        }
+
+        impl $name {
+            /// The handle of `index` in its `generation`.
+            pub const fn new(index: u32, generation: u32) -> Self {
+                Self { index, generation }
+            }
+        }
+
+        impl Handle for $name {
+            fn index(self) -> u32 {
+                self.index
+            }
+
+            fn generation(self) -> u32 {
+                self.generation
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}v{}", self.index, self.generation)
+            }
+        }
+    };
 }
 
-impl EntityId {
-    /// The handle of `index` in its `generation`.
-    pub const fn new(index: u32, generation: u32) -> Self {
-        Self { index, generation }
-    }
+handle! {
+    /// The game's handle of an entity: a slot, and how often the slot was given away before.
+    ///
+    /// It never leaves the server: clients know entities by [`NetRef`] alone.
+    EntityId
 }
 
-impl Handle for EntityId {
-    fn index(self) -> u32 {
-        self.index
-    }
-
-    fn generation(self) -> u32 {
-        self.generation
-    }
-}
-
-impl fmt::Display for EntityId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}v{}", self.index, self.generation)
-    }
-}
-
-/// The game's handle of an observer: a slot, and how often the slot was given away before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ObserverId {
-    /// The slot; small numbers, as memory is kept per slot.
-    pub index: u32,
-    /// How often the slot was given away before; it wraps.
-    pub generation: u32,
-}
-
-impl ObserverId {
-    /// The handle of `index` in its `generation`.
-    pub const fn new(index: u32, generation: u32) -> Self {
-        Self { index, generation }
-    }
-}
-
-impl Handle for ObserverId {
-    fn index(self) -> u32 {
-        self.index
-    }
-
-    fn generation(self) -> u32 {
-        self.generation
-    }
-}
-
-impl fmt::Display for ObserverId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}v{}", self.index, self.generation)
-    }
+handle! {
+    /// The game's handle of an observer: a slot, and how often the slot was given away before.
+    ObserverId
 }
 
 /// One observer's name of an entity: unpredictable, and of no meaning to any other observer.

@@ -51,7 +51,7 @@ pub use rules::{
     Priority, Relevance, Rules, RulesError, RulesErrors, RulesSource, RulesWarning, Sending, Settings,
     SightPolicy, SmokeRules, SoundClass, SoundPath, TeamVision,
 };
-pub use text::{Finding, Span, TextError};
+pub use text::{Errors, Finding, Span, TextError};
 pub use tick::Tick;
 pub use wire::{
     ACK_BYTES, ACK_WINDOW, Ack, AckWindow, Arrival, BitReader, BitWriter, Body, ClassSchema, Coding, Column,

@@ -5,7 +5,7 @@
 
 use super::Map;
 use super::warning::MapWarning;
-use crate::text::{Finding, TextError};
+use crate::text::{Errors, Finding, TextError};
 use std::fmt;
 
 /// A map that loaded, and what its author should know.
@@ -19,35 +19,8 @@ pub struct Loaded {
     pub omitted: usize,
 }
 
-/// Every problem of a source that does not load.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MapErrors {
-    /// The name of the file, as the caller gave it.
-    pub file: String,
-    /// At least one, in the order of the text.
-    pub errors: Vec<Finding<MapError>>,
-    /// What was found besides.
-    pub warnings: Vec<Finding<MapWarning>>,
-    /// Findings beyond the first 10,000 of a kind, which are counted and not kept.
-    pub omitted: usize,
-}
-
-impl fmt::Display for MapErrors {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, e) in self.errors.iter().enumerate() {
-            let (newline, colon) =
-                (if i > 0 { "\n" } else { "" }, if e.element.is_empty() { "" } else { ": " });
-            let Finding { problem, element, line, column, .. } = e;
-            write!(f, "{newline}{}:{line}:{column}: {element}{colon}{problem}", self.file)?;
-        }
-        if self.omitted > 0 {
-            write!(f, "\n{}: and {} more", self.file, self.omitted)?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for MapErrors {}
+/// Every problem of a map source that does not load.
+pub type MapErrors = Errors<MapError, MapWarning>;
 
 /// Why a map source does not load.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

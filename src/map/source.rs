@@ -13,7 +13,7 @@ use super::validate::{self, Origins};
 use super::warning::MapWarning;
 use super::{Area, Floor, Map, Player, Solid, Spawn};
 use crate::geom::{Point2, Point3};
-use crate::text::{self, Element, Fields, Outcome, Span, TextError};
+use crate::text::{self, Element, Fields, Held, Span, TextError};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -65,7 +65,7 @@ impl Map {
         let limits = Limits::default();
         match text::read_file(path, limits.file_bytes) {
             Ok(bytes) => Self::parse_within(&bytes, &name, &limits),
-            Err(problem) => fail(problem, &name),
+            Err(problem) => Err(MapErrors::of(problem, &name)),
         }
     }
 
@@ -83,7 +83,7 @@ impl Map {
     /// Every problem of the source.
     pub fn parse_within(bytes: &[u8], file: &str, limits: &Limits) -> Result<Loaded, MapErrors> {
         if bytes.len() > limits.file_bytes {
-            return fail(TextError::FileTooLong { limit: limits.file_bytes }, file);
+            return Err(MapErrors::of(TextError::FileTooLong { limit: limits.file_bytes }, file));
         }
         match std::str::from_utf8(bytes) {
             Ok(text) => Reader::new(text, limits).read(file),
@@ -97,19 +97,10 @@ impl Map {
     }
 }
 
-fn fail(problem: TextError, file: &str) -> Result<Loaded, MapErrors> {
-    let mut report = Report::default();
-    report.error(&Element::default(), Span::default(), problem.into());
-    finish(report, None, "", file)
-}
-
 /// The end of a load.
 fn finish(report: Report, map: Option<Map>, text: &str, file: &str) -> Result<Loaded, MapErrors> {
-    let Outcome { value, errors, warnings, omitted } = report.finish(map, text);
-    match value {
-        Some(map) => Ok(Loaded { map, warnings, omitted }),
-        None => Err(MapErrors { file: file.into(), errors, warnings, omitted }),
-    }
+    let Held { value: map, warnings, omitted } = report.finish(map, text).into_result(file)?;
+    Ok(Loaded { map, warnings, omitted })
 }
 
 /// What is read so far.

@@ -4,9 +4,8 @@
 //! Must not know how rules are read.
 
 use super::Rules;
-use crate::text::{Finding, TextError, similar};
+use crate::text::{Errors, Finding, TextError, similar};
 use crate::wire::Level;
-use std::fmt;
 
 /// Rules that hold, and what their author should know.
 #[derive(Clone, Debug)]
@@ -18,37 +17,7 @@ pub struct LoadedRules {
 }
 
 /// Every problem of rules that do not hold.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RulesErrors {
-    /// The name of the file, as the caller gave it; empty for rules made by code.
-    pub file: String,
-    /// At least one, in the order of the text.
-    pub errors: Vec<Finding<RulesError>>,
-    /// What was found besides.
-    pub warnings: Vec<Finding<RulesWarning>>,
-    /// Findings beyond the first 10,000 of a kind, which are counted and not kept.
-    pub omitted: usize,
-}
-
-impl fmt::Display for RulesErrors {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, Finding { problem, element, line, column, .. }) in self.errors.iter().enumerate() {
-            let newline = if i > 0 { "\n" } else { "" };
-            let colon = if element.is_empty() { "" } else { ": " };
-            if self.file.is_empty() {
-                write!(f, "{newline}{element}{colon}{problem}")?;
-            } else {
-                write!(f, "{newline}{}:{line}:{column}: {element}{colon}{problem}", self.file)?;
-            }
-        }
-        if self.omitted > 0 {
-            write!(f, "\nand {} more", self.omitted)?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for RulesErrors {}
+pub type RulesErrors = Errors<RulesError, RulesWarning>;
 
 /// Why rules do not hold.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -18,7 +18,7 @@ pub use model::{
 };
 
 use crate::ids::{ClassId, EventClassId, SoundClassId, TopicId};
-use crate::text::{self, Element, Outcome, Report, Span, TextError};
+use crate::text::{self, Element, Held, Outcome, Report, TextError};
 use crate::wire::Schema;
 use std::path::Path;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ impl Rules {
         let name = path.display().to_string();
         match text::read_file(path, MOST_BYTES) {
             Ok(bytes) => Self::parse(bytes, &name),
-            Err(problem) => fail(problem, &name),
+            Err(problem) => Err(RulesErrors::of(problem, &name)),
         }
     }
 
@@ -134,8 +134,7 @@ impl Rules {
             validate::at(&mut check, "classes", index, &class.name);
             validate::body(&mut check, &class.body, Some(body));
         }
-        let Outcome { value, errors, warnings, omitted } = report.finish(Some(()), "");
-        value.ok_or(RulesErrors { file: String::new(), errors, warnings, omitted })
+        report.finish(Some(()), "").into_result("").map(|_| ())
     }
 
     /// What both ends must agree on.
@@ -207,27 +206,18 @@ impl Rules {
 /// The rules of a text.
 fn parse(bytes: &[u8], file: &str, body: Option<BodyVolume>) -> Result<LoadedRules, RulesErrors> {
     if bytes.len() > MOST_BYTES {
-        return fail(TextError::FileTooLong { limit: MOST_BYTES }, file);
+        return Err(RulesErrors::of(TextError::FileTooLong { limit: MOST_BYTES }, file));
     }
     match std::str::from_utf8(bytes) {
         Ok(text) => finish(read::Reader::new(text, body).read(), file),
-        Err(_) => fail(TextError::NotText, file),
+        Err(_) => Err(RulesErrors::of(TextError::NotText, file)),
     }
-}
-
-fn fail(problem: TextError, file: &str) -> Result<LoadedRules, RulesErrors> {
-    let mut report = Report::default();
-    report.error(&Element::default(), Span::default(), problem.into());
-    finish(report.finish(None, ""), file)
 }
 
 fn finish(
     outcome: Outcome<RulesSource, RulesError, RulesWarning>,
     file: &str,
 ) -> Result<LoadedRules, RulesErrors> {
-    let Outcome { value, errors, warnings, omitted } = outcome;
-    match value {
-        Some(source) => Ok(LoadedRules { rules: Rules::of(source), warnings }),
-        None => Err(RulesErrors { file: file.into(), errors, warnings, omitted }),
-    }
+    let Held { value, warnings, .. } = outcome.into_result(file)?;
+    Ok(LoadedRules { rules: Rules::of(value), warnings })
 }

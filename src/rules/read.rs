@@ -173,6 +173,19 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The value of field `name`, or nothing where it is left out; `None` where it is wrong.
+    fn optional<T: Deserialize<'a>>(
+        &mut self,
+        scope: &Scope,
+        name: &'static str,
+        expected: &'static str,
+    ) -> Option<Option<T>> {
+        match scope.fields.get(name) {
+            Some(_) => self.leaf(scope, name, expected).map(Some),
+            None => Some(None),
+        }
+    }
+
     /// The structs in the list in field `name`, or none where it is left out; `None` where one is wrong.
     fn list<T>(
         &mut self,

@@ -13,7 +13,8 @@ pub(crate) use decode::{Decoder, Fields, MAX_COORDINATE_M};
 pub use error::TextError;
 pub(crate) use error::similar;
 pub use finding::{Finding, Span};
-pub(crate) use report::{Element, Outcome, Report};
+pub use report::Errors;
+pub(crate) use report::{Element, Held, Outcome, Report};
 
 use std::io::Read;
 use std::path::Path;

@@ -3,7 +3,7 @@
 //! Owns the cap on their number and the translation of byte offsets to lines and columns.
 //! Promises: one pass over the text for all findings, whatever their number.
 
-use super::{Finding, Span};
+use super::{Finding, Span, TextError};
 use std::fmt;
 
 /// Findings of a kind that are kept; more are counted. A hostile file could make millions.
@@ -59,6 +59,69 @@ pub(crate) struct Outcome<T, E, W> {
     pub(crate) warnings: Vec<Finding<W>>,
     /// Findings that were counted and not kept.
     pub(crate) omitted: usize,
+}
+
+/// Every problem of a source that does not load.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Errors<E, W> {
+    /// The name of the file, as the caller gave it; empty for what was made by code.
+    pub file: String,
+    /// At least one, in the order of the text.
+    pub errors: Vec<Finding<E>>,
+    /// What was found besides.
+    pub warnings: Vec<Finding<W>>,
+    /// Findings beyond the first 10,000 of a kind, which are counted and not kept.
+    pub omitted: usize,
+}
+
+impl<E: From<TextError>, W> Errors<E, W> {
+    /// The one problem of a file whose text can't be taken at all.
+    pub(crate) fn of(problem: TextError, file: &str) -> Self {
+        let mut errors = Vec::new();
+        push(&mut errors, &mut 0, &Element::default(), Span::default(), problem.into(), None);
+        Self { file: file.into(), errors, warnings: Vec::new(), omitted: 0 }
+    }
+}
+
+impl<E: fmt::Display, W> fmt::Display for Errors<E, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let file = &self.file;
+        for (i, Finding { problem, element, line, column, .. }) in self.errors.iter().enumerate() {
+            let newline = if i > 0 { "\n" } else { "" };
+            let colon = if element.is_empty() { "" } else { ": " };
+            if file.is_empty() {
+                write!(f, "{newline}{element}{colon}{problem}")?;
+            } else {
+                write!(f, "{newline}{file}:{line}:{column}: {element}{colon}{problem}")?;
+            }
+        }
+        if self.omitted > 0 {
+            let colon = if file.is_empty() { "" } else { ": " };
+            write!(f, "\n{file}{colon}and {} more", self.omitted)?;
+        }
+        Ok(())
+    }
+}
+
+impl<E: fmt::Debug + fmt::Display, W: fmt::Debug> std::error::Error for Errors<E, W> {}
+
+/// What was read of a text with no error.
+pub(crate) struct Held<T, W> {
+    pub(crate) value: T,
+    pub(crate) warnings: Vec<Finding<W>>,
+    /// Warnings that were counted and not kept.
+    pub(crate) omitted: usize,
+}
+
+impl<T, E, W> Outcome<T, E, W> {
+    /// What was read, or all that is wrong with `file`.
+    pub(crate) fn into_result(self, file: &str) -> Result<Held<T, W>, Errors<E, W>> {
+        let Self { value, errors, warnings, omitted } = self;
+        match value {
+            Some(value) => Ok(Held { value, warnings, omitted }),
+            None => Err(Errors { file: file.into(), errors, warnings, omitted }),
+        }
+    }
 }
 
 impl<E, W> Default for Report<E, W> {

@@ -57,10 +57,7 @@ impl Reader<'_> {
         let priority = self.priority(scope);
         let lod = self.maybe(scope, "lod", "a list of (within_m: .., every_ticks: ..)", Vec::new());
         let leave = self.maybe(scope, "leave", "Removal, Timeout(ticks: ..) or Never", Leave::Removal);
-        let mode = match scope.fields.get("mode") {
-            Some(_) => self.leaf(scope, "mode", "Enforce, Shadow or Open").map(Some),
-            None => Some(None),
-        };
+        let mode = self.optional(scope, "mode", "Enforce, Shadow or Open");
         let class = Class {
             name: name?,
             fields: fields?,
@@ -90,10 +87,7 @@ impl Reader<'_> {
         let path = self.leaf(scope, "path", "Walking or Straight");
         let wall_factor = self.leaf(scope, "wall_factor", NUMBER);
         let bands = self.leaf(scope, "bands", "a list of (within_m: .., step_m: ..)");
-        let precise = match scope.fields.get("precise") {
-            Some(_) => self.leaf(scope, "precise", "(from: level, step_m: ..)").map(Some),
-            None => Some(None),
-        };
+        let precise = self.optional(scope, "precise", "(from: level, step_m: ..)");
         let emitter = self.maybe(scope, "emitter", "Never or From(level)", Naming::Never);
         let topic = self.text(scope, "topic");
         let sound = SoundClass {

@@ -54,10 +54,7 @@ impl Reader<'_> {
         let rtt_max_ms = self.leaf(scope, "rtt_max_ms", NUMBER);
         let jitter_ms = self.leaf(scope, "jitter_ms", NUMBER);
         let input_delay_ms = self.leaf(scope, "input_delay_ms", NUMBER);
-        let interp_ms = match scope.fields.get("interp_ms") {
-            Some(_) => self.leaf(scope, "interp_ms", NUMBER).map(Some),
-            None => Some(None),
-        };
+        let interp_ms = self.optional(scope, "interp_ms", NUMBER);
         let extrapolation_ms = self.maybe(scope, "extrapolation_ms", NUMBER, 0.0);
         let loss_ticks = self.leaf(scope, "loss_ticks", WHOLE);
         Some(Lead {
