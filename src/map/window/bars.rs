@@ -3,10 +3,8 @@
 //! Owns entry and exit, and what a blocker over or under the eyes or bodies still demands.
 //! Promises: every ray over the lines that is free passes each bar above or below. Must not know the search.
 
-use super::blockers::Blocker;
 use super::heights::{Bar, Stands};
 use super::lines::{Above, Lines};
-use super::question::Question;
 use crate::geom::ZRange;
 
 /// Latest entry and earliest exit of all lines of a polygon that all cross the blocker, if they are known.
@@ -63,32 +61,95 @@ pub(crate) fn over_line(line: [f64; 2], corners: &[Above], z: ZRange) -> Bar {
 ///
 /// A ray that starts or ends within it does so on a known side; it must keep that side for the rest of the way,
 /// of which the part between all eyes and all bodies is common to all. Nothing where some ray may not meet it.
-pub(crate) fn spanned(bar: Bar, blocker: &Blocker, stands: &Stands, question: &Question<'_>) -> Option<Bar> {
+/// `ends` are the heights of eyes and bodies; the bar lies above or below all of those that it `spans`.
+pub(crate) fn spanned(bar: Bar, spans: [bool; 2], stands: &Stands, ends: [ZRange; 2]) -> Option<Bar> {
     let Bar { mut entry, mut exit, mut z } = bar;
     let keep_side = |z: &mut ZRange, end: ZRange| {
-        if blocker.z.low >= end.high {
+        if bar.z.low >= end.high {
             z.high = f64::INFINITY;
         } else {
             z.low = f64::NEG_INFINITY;
         }
     };
-    if blocker.spans[0] {
+    if spans[0] {
         if exit < stands.eye[1] {
             return None;
         }
         if entry <= stands.eye[0] {
-            keep_side(&mut z, question.eye.z);
+            keep_side(&mut z, ends[0]);
         }
         entry = entry.max(stands.eye[1]);
     }
-    if blocker.spans[1] {
+    if spans[1] {
         if bar.entry > stands.body[0] {
             return None;
         }
         if exit >= stands.body[1] {
-            keep_side(&mut z, question.body.z);
+            keep_side(&mut z, ends[1]);
         }
         exit = exit.min(stands.body[0]);
     }
     Some(Bar { entry, exit, z })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A height range above, below or across another.
+    fn beside(end: ZRange, place: u8, gap: f64, height: f64) -> ZRange {
+        match place {
+            0 => ZRange::new(end.high + gap, end.high + gap + height),
+            1 => ZRange::new(end.low - gap - height, end.low - gap),
+            _ => ZRange::new(end.low - gap, end.high + height),
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+        #[test]
+        fn a_ray_that_is_free_of_a_bar_passes_what_is_left_of_it(
+            eye in (-0.5..0.0_f64, 0.0..1.0_f64, 0.0..1.0_f64),
+            body in (1.0..1.5_f64, 0.0..1.0_f64, -1.0..2.0_f64),
+            reach in (-0.8..0.5_f64, 0.0..2.5_f64),
+            shape in (0..3_u8, 0..2_usize, 0.0..2.0_f64, 0.1..1.0_f64),
+        ) {
+            let stands = Stands { eye: [-0.5, 0.0], body: [1.0, 1.5] };
+            let ends = [ZRange::new(0.0, 1.0), ZRange::new(-1.0, 2.0)];
+            let z = beside(ends[shape.1], shape.0, shape.2, shape.3);
+            let spans = ends.map(|end| z.low >= end.high || z.high <= end.low);
+            // What does not span a side was clipped to what lies beyond it.
+            let mut bar = Bar { entry: reach.0, exit: reach.0 + reach.1, z };
+            if !spans[0] {
+                bar.entry = bar.entry.max(0.0);
+            }
+            if !spans[1] {
+                bar.exit = bar.exit.min(1.0);
+            }
+            let ([from, to], [low, high]) = ([eye.0, body.0], [eye.1 * eye.2, body.2]);
+            let height = |at: f64| low + (at - from) / (to - from) * (high - low);
+            let (a, b) = (bar.entry.max(from), bar.exit.min(to));
+            let [bottom, top] = [height(a).min(height(b)), height(a).max(height(b))];
+            let free = a >= b || top <= z.low || bottom >= z.high;
+            if bar.entry >= bar.exit || !free {
+                return Ok(());
+            }
+            let Some(left) = spanned(bar, spans, &stands, ends) else { return Ok(()) };
+            let [over, under] = if high >= low { [left.entry, left.exit] } else { [left.exit, left.entry] };
+            let passes = height(over) >= left.z.high - 1e-9 || height(under) <= left.z.low + 1e-9;
+            prop_assert!(passes, "{bar:?} leaves {left:?}");
+        }
+    }
+
+    #[test]
+    fn a_ceiling_over_eyes_and_under_bodies_lets_no_ray_through() {
+        let stands = Stands { eye: [-0.5, 0.0], body: [1.0, 1.5] };
+        let ends = [ZRange::new(0.0, 1.0), ZRange::new(2.0, 3.0)];
+        let bar = Bar { entry: -1.0, exit: 2.0, z: ZRange::new(1.2, 1.8) };
+        let left = spanned(bar, [true; 2], &stands, ends).unwrap();
+        assert_eq!((left.z.low, left.z.high), (f64::NEG_INFINITY, f64::INFINITY));
+        let short = Bar { exit: 1.2, ..bar };
+        assert_eq!(spanned(short, [true; 2], &stands, ends).unwrap().z.low, 1.2, "some bodies are beyond it");
+    }
 }

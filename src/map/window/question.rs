@@ -4,7 +4,7 @@
 
 use super::occluders::Occluders;
 use super::volume::Volume;
-use crate::geom::Point3;
+use crate::geom::{Point3, ZRange};
 
 /// The answer to one question.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,4 +39,11 @@ pub(crate) struct Question<'a> {
     pub(crate) pieces: &'a [u32],
     /// What they look like.
     pub(crate) occluders: &'a Occluders,
+}
+
+impl Question<'_> {
+    /// Heights of eyes and of bodies.
+    pub(crate) fn ends(&self) -> [ZRange; 2] {
+        [self.eye.z, self.body.z]
+    }
 }

@@ -83,7 +83,7 @@ impl Slabs {
         stands: &Stands,
         question: &Question<'_>,
     ) -> bool {
-        let (eye, body) = (question.eye.z, question.body.z);
+        let [eye, body] = question.ends();
         let order = if eye.high < body.low { [eye, body] } else { [body, eye] };
         let crossings = |h: f64| crossings_over(frame, lines, stands, [eye, body], h);
         self.part_at(order, question.pieces, question.occluders, crossings)

@@ -157,12 +157,11 @@ impl Solver {
 
     fn gather(&mut self, question: &Question<'_>, wedges: &[Wedge], slopes: [f64; 2], wanted: Wanted) {
         self.blockers.clear();
-        let ends = [question.eye.z, question.body.z];
         for &index in question.pieces {
             let frame = &self.frame;
             let outline = question.occluders.outline(index).iter().map(|p| frame.to_frame(*p));
             let piece = (outline, question.occluders.z(index));
-            self.blockers.add(frame, wedges, slopes, piece, (wanted, ends), self.fault);
+            self.blockers.add(frame, wedges, slopes, piece, (wanted, question.ends()), self.fault);
         }
     }
 
@@ -218,7 +217,7 @@ impl Solver {
                 continue;
             }
             let bar = bars::over_lines(lines, self.blockers.corners(&blocker), blocker.z);
-            self.bars.extend(bar.and_then(|bar| bars::spanned(bar, &blocker, &stands, question)));
+            self.bars.extend(bar.and_then(|bar| bars::spanned(bar, blocker.spans, &stands, question.ends())));
         }
         if !self.bars.is_empty() && !self.some_ray_passes(question, &stands) {
             return Step::Dropped;
@@ -362,7 +361,7 @@ impl Solver {
             let blocker = self.blockers.list()[self.crossed[i] as usize];
             let bar = bars::over_line(line, self.blockers.corners(&blocker), blocker.z);
             if bar.exit > stands.eye[1] && bar.entry < stands.body[0] {
-                self.bars.extend(bars::spanned(bar, &blocker, &stands, question));
+                self.bars.extend(bars::spanned(bar, blocker.spans, &stands, question.ends()));
             }
         }
         for trend in [Trend::Falling, Trend::Rising] {
