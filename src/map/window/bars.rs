@@ -60,7 +60,8 @@ pub(crate) fn over_line(line: [f64; 2], corners: &[Above], z: ZRange) -> Bar {
 /// What a bar that reaches over or under the eyes or the bodies still demands of every ray.
 ///
 /// A ray that starts or ends within it does so on a known side; it must keep that side for the rest of the way,
-/// of which the part between all eyes and all bodies is common to all. Nothing where some ray may not meet it.
+/// of which the part between all eyes and all bodies is common to all. Nothing where rays may begin beyond it or
+/// end before it: it would hold, but stop few of them, and every bar costs work.
 /// `ends` are the heights of eyes and bodies; the bar lies above or below all of those that it `spans`.
 pub(crate) fn spanned(bar: Bar, spans: [bool; 2], stands: &Stands, ends: [ZRange; 2]) -> Option<Bar> {
     let Bar { mut entry, mut exit, mut z } = bar;
