@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs, unreachable_pub)]
 
+mod filter;
 mod geom;
 mod ids;
 mod import;
@@ -25,6 +26,7 @@ mod tick;
 mod wire;
 mod world;
 
+pub use filter::{Disclosed, HiddenBy, Relevancy};
 pub use geom::{ConvexPolygon, Point2, Point3, SIGHT_CLEARANCE_M, Vector2, Vector3, ZRange};
 pub use ids::{
     ClassId, EntityId, EventClassId, GroupId, Handle, MatchId, NetId, NetRef, NoticeId, ObserverId,
@@ -55,9 +57,10 @@ pub use text::{Errors, Finding, Span, TextError};
 pub use tick::Tick;
 pub use wire::{
     ACK_BYTES, ACK_WINDOW, Ack, AckWindow, Arrival, BitReader, BitWriter, Body, ClassSchema, Coding, Column,
-    ColumnSet, Contents, DecodeError, Disclosure, Encoding, EntityHead, EventHead, Field, Full, HEADER_BYTES,
-    Header, Layout, Leave, Level, MAX_AGE_TICKS, MAX_CLASSES, MAX_DATAGRAM_BYTES, MAX_FIELDS, Message,
-    PacketReader, PacketWriter, Schema, SchemaParts, Sequence, SoundNotice, SoundSchema, Unfit, Value,
+    ColumnSet, Contents, DecodeError, Disclosure, Encoding, EntityHead, EntityRecord, EventHead, EventRecord,
+    Field, Full, HEADER_BYTES, Header, Layout, Leave, Level, MAX_AGE_TICKS, MAX_CLASSES, MAX_DATAGRAM_BYTES,
+    MAX_FIELDS, Message, PacketReader, PacketWriter, PriorityFacts, Schema, SchemaParts, Sequence,
+    SoundNotice, SoundRecord, SoundSchema, Unfit, Value,
 };
 pub use world::{
     Door, DoorMotion, Entity, Event, Follows, HandleError, Interaction, MOST_HANDLES, Membership, Observer,

@@ -8,6 +8,7 @@ mod bits;
 mod coding;
 mod error;
 mod packet;
+mod record;
 mod schema;
 mod schema_file;
 mod value;
@@ -20,6 +21,7 @@ pub use packet::{
     Body, Contents, EntityHead, EventHead, Full, HEADER_BYTES, Header, MAX_AGE_TICKS, MAX_DATAGRAM_BYTES,
     Message, PacketReader, PacketWriter, SoundNotice,
 };
+pub use record::{EntityRecord, EventRecord, PriorityFacts, SoundRecord};
 pub use schema::{
     ClassSchema, Column, ColumnSet, Layout, Leave, MAX_CLASSES, MAX_FIELDS, Schema, SchemaParts, SoundSchema,
 };
