@@ -18,7 +18,8 @@ pub(crate) fn bake_with(level: &Level, options: BakeOptions) -> Pvs {
 /// The bake's witnesses of visible pairs.
 pub(crate) fn witnesses(level: &Level) -> impl Fn(usize, usize) -> Option<Segment> + '_ {
     let options = BakeOptions::default();
-    let witnesses = Witnesses::new(&level.map.player, &level.solids, &level.cells, options);
+    let witnesses =
+        Witnesses::new(&level.map.player, level.map.cell_size, &level.solids, &level.cells, options);
     let plain = |p: Point3| [p.x, p.y, p.z];
     move |a, b| {
         let found = witnesses.find(CellId(a as u32), CellId(b as u32));

@@ -40,7 +40,7 @@ impl Subject {
         let Self::Bake(baked) = self else { return None };
         let quality = if baked.draft { BakeQuality::Draft } else { BakeQuality::Full };
         let options = BakeOptions { quality, ..BakeOptions::default() };
-        Some(Witnesses::new(&baked.map.player, &baked.solids, &baked.cells, options))
+        Some(Witnesses::new(&baked.map.player, baked.map.cell_size, &baked.solids, &baked.cells, options))
     }
 
     fn solids(&self) -> &Solids {

@@ -5,10 +5,10 @@
 //! Must not know files or the terminal.
 
 use super::earlier::{Earlier, Known};
-use super::pair::{self, End, PairEffort};
+use super::pair::{self, PairEffort, Segment, Shared};
 use super::tree::{Node, Tree};
 use super::{BakeOptions, BakeProgress, BakeQuality, Cancelled};
-use crate::geom::{Point3, ZRange};
+use crate::geom::ZRange;
 use crate::map::cells::{Cell, Cells};
 use crate::map::model::Player;
 use crate::map::pvs::{CellId, PairClass, Pvs, PvsBuilder};
@@ -59,12 +59,22 @@ impl Bits {
 
 /// What one thread reuses.
 #[derive(Default)]
-struct Scratch {
+pub(super) struct Scratch {
     solver: Solver,
+    /// Free segments of the block at hand.
+    shared: Shared,
+    /// The pair whose witness is looked for, and what was found.
+    wanted: Option<Wanted>,
     /// Candidate pieces of every level of the descent, one after the other.
     pieces: Vec<u32>,
     /// Likewise the pieces that an earlier bake did not have, or had and are gone.
     changed: Vec<u32>,
+}
+
+/// A pair of cells whose witness is looked for.
+struct Wanted {
+    pair: (u32, u32),
+    witness: Option<Segment>,
 }
 
 impl Scratch {
@@ -75,7 +85,8 @@ impl Scratch {
     }
 }
 
-/// Most cells of a node that is asked about with heights.
+/// Most cells of a node of a block: it is asked about with heights, and its pairs share what they find. So a block
+/// is decided as a whole, or taken over as a whole from an earlier bake.
 const SMALL_CELLS: usize = 8;
 
 /// Work for such a question.
@@ -90,6 +101,8 @@ struct From {
     alive: [bool; 2],
     /// What is known to be hidden, there and back.
     hidden: [bool; 2],
+    /// Whether the pair is part of a block.
+    in_block: bool,
 }
 
 /// Nodes over cubes of more than 2 to this columns are split unseen, to have enough for all threads. It is a
@@ -146,15 +159,44 @@ impl<'a> Job<'a> {
         self
     }
 
-    /// The witness of a pair, as the bake found it.
-    pub(super) fn witness(&self, solver: &mut Solver, a: CellId, b: CellId) -> Option<(Point3, Point3)> {
-        let (low, high) = (a.0.min(b.0), a.0.max(b.0));
-        let [x, y] = [low, high].map(|i| End::of(&self.cells[i as usize], self.player));
-        let shaft = pair::both_volumes(x, y, self.player).shaft();
+    /// The witness of a pair, as the bake found it: with all of its block.
+    pub(super) fn witness(&self, scratch: &mut Scratch, a: CellId, b: CellId) -> Option<Segment> {
+        let (x, y) = self.block_of(a, b)?;
         let all = 0..self.occluders.len() as u32;
-        let pieces: Vec<u32> = all.filter(|&p| shaft.touches(&self.occluders, p)).collect();
-        let outcomes = self.leaf_pair(solver, [low, high], &pieces, [false; 2]);
-        outcomes[usize::from(a.0 > b.0)].witness
+        scratch.pieces.clear();
+        scratch.pieces.extend(all.clone());
+        scratch.wanted = Some(Wanted { pair: (a.0, b.0), witness: None });
+        let pieces = 0..all.len();
+        self.visit(
+            scratch,
+            x,
+            y,
+            &From { pieces, changed: 0..0, alive: [true; 2], hidden: [false; 2], in_block: false },
+        );
+        scratch.wanted.take().and_then(|wanted| wanted.witness)
+    }
+
+    /// The pair of nodes where the block of a pair of different cells begins.
+    fn block_of(&self, a: CellId, b: CellId) -> Option<(u32, u32)> {
+        let holds = |node: u32, cell: CellId| {
+            let cells = self.tree.nodes[node as usize].cells.clone();
+            self.tree.order[cells.start as usize..cells.end as usize].contains(&cell.0)
+        };
+        let (mut x, mut y) = (0, 0);
+        while !self.is_block(x, y) {
+            let mut next = None;
+            self.split(x, y, |i, j| {
+                if holds(i, a) && holds(j, b) || holds(i, b) && holds(j, a) {
+                    next = Some((i, j));
+                }
+            });
+            (x, y) = next?;
+        }
+        (a != b).then_some((x, y))
+    }
+
+    fn is_block(&self, a: u32, b: u32) -> bool {
+        [a, b].iter().all(|&n| self.tree.nodes[n as usize].cells.len() <= SMALL_CELLS)
     }
 
     /// Decides every pair.
@@ -178,6 +220,7 @@ impl<'a> Job<'a> {
                     changed: 0..changed.len(),
                     alive: [true; 2],
                     hidden: [false; 2],
+                    in_block: false,
                 };
                 self.visit(scratch, a, b, &from);
                 let pairs = self.pairs(a, b);
@@ -253,60 +296,55 @@ impl<'a> Job<'a> {
         let shaft = both.shaft();
         let (start, start_changed) = (scratch.pieces.len(), scratch.changed.len());
         let pieces = narrow(&mut scratch.pieces, &from.pieces, |p| shaft.touches(&self.occluders, p));
-        let mut mine = From { pieces, changed: 0..0, alive: [true; 2], hidden: from.hidden };
+        let in_block = self.is_block(a, b);
+        let mut mine = From { pieces, changed: 0..0, alive: [true; 2], hidden: from.hidden, in_block };
+        if in_block && !from.in_block {
+            scratch.shared.clear();
+        }
         let known = self.known.as_ref();
         if let Some(known) = known {
             mine.changed = narrow(&mut scratch.changed, &from.changed, |p| shaft.touches(&known.changed, p));
             mine.alive = known.some_revealed(&self.tree, x, y);
         }
-        let untouched = mine.changed.is_empty() && known.is_some_and(|k| k.clean(a) && k.clean(b));
+        let untouched =
+            !from.in_block && mine.changed.is_empty() && known.is_some_and(|k| k.clean(a) && k.clean(b));
         if untouched && (0..2).all(|way| mine.alive[way] || from.alive[way]) {
             // Nothing that decides this block has changed, and no block around it was hidden as a whole.
             if let Some(known) = known.filter(|_| mine.alive != [false; 2]) {
-                known.for_each_class(&self.tree, x, y, |i, j, class| self.record(i, j, class));
+                known.for_each_class(&self.tree, x, y, |i, j, class| self.set(i, j, class));
             }
         } else if a == b {
             self.split(a, b, |i, j| self.visit(scratch, i, j, &mine));
         } else if x.children.is_empty() && y.children.is_empty() {
-            let [i, j] = [x, y].map(|n| self.tree.order[n.cells.start as usize]);
-            let (low, high) = (i.min(j), i.max(j));
-            let hidden = if low == i { mine.hidden } else { [mine.hidden[1], mine.hidden[0]] };
-            let pieces = &scratch.pieces[mine.pieces.clone()];
-            let outcome = self.leaf_pair(&mut scratch.solver, [low, high], pieces, hidden);
-            self.record(low, high, outcome[0].class);
-            self.record(high, low, outcome[1].class);
+            self.decide(scratch, [x, y], &mine);
         } else if self.all_seen(x, y, &scratch.pieces[mine.pieces.clone()]) {
-            self.fill(x, y);
+            self.fill(scratch, x, y);
         } else {
-            let question = Question {
-                eye: both.first,
-                body: both.second,
-                pieces: &scratch.pieces[mine.pieces.clone()],
-                occluders: &self.occluders,
-            };
-            if !scratch.solver.hides(&question, both.back, self.node_effort) {
-                self.hide_ways(&mut scratch.solver, &question, both.back, [x, y], &mut mine.hidden);
-                if mine.hidden != [true; 2] {
-                    self.split(a, b, |i, j| self.visit(scratch, i, j, &mine));
-                }
+            let Scratch { solver, shared, pieces, .. } = &mut *scratch;
+            let pieces = &pieces[mine.pieces.clone()];
+            let question =
+                Question { eye: both.first, body: both.second, pieces, occluders: &self.occluders };
+            let is_hidden = solver.hides(&question, both.back, self.node_effort);
+            if !is_hidden && in_block {
+                self.hide_ways(solver, shared, &question, both.back, &mut mine.hidden);
+            }
+            if !is_hidden && mine.hidden != [true; 2] {
+                self.split(a, b, |i, j| self.visit(scratch, i, j, &mine));
             }
         }
         scratch.pieces.truncate(start);
         scratch.changed.truncate(start_changed);
     }
 
-    /// Asks about each way of a small pair of nodes alone, heights included.
+    /// Asks about each way of a block's nodes alone, heights included.
     fn hide_ways(
         &self,
         solver: &mut Solver,
+        shared: &mut Shared,
         both: &Question<'_>,
         back: [ZRange; 2],
-        nodes: [&Node; 2],
         hidden: &mut [bool; 2],
     ) {
-        if nodes.iter().any(|node| node.cells.len() > SMALL_CELLS) {
-            return;
-        }
         let Player { lean, sight_radius, .. } = *self.player;
         let there = Question {
             eye: Volume { radius: lean, ..both.eye },
@@ -318,8 +356,19 @@ impl<'a> Job<'a> {
             body: Volume { radius: sight_radius, z: back[0], ..both.eye },
             ..*both
         };
-        for (hidden, question) in hidden.iter_mut().zip([there, again]) {
-            *hidden = *hidden || solver.answer(&question, SMALL_EFFORT) == Answer::Hidden;
+        for (way, question) in [there, again].into_iter().enumerate() {
+            if hidden[way] || shared.find(way, &question).is_some() {
+                continue;
+            }
+            if let Some(segment) = pair::easy_witness(&question) {
+                shared.keep(way, segment);
+                continue;
+            }
+            match solver.answer(&question, SMALL_EFFORT) {
+                Answer::Hidden => hidden[way] = true,
+                Answer::Seen(from, to) => shared.keep(way, pair::centred(&question, (from, to))),
+                Answer::Open => {}
+            }
         }
     }
 
@@ -334,34 +383,48 @@ impl<'a> Job<'a> {
         })
     }
 
-    fn fill(&self, x: &Node, y: &Node) {
+    fn fill(&self, scratch: &mut Scratch, x: &Node, y: &Node) {
         for i in x.cells.clone() {
             for j in y.cells.clone() {
                 let (i, j) = (self.tree.order[i as usize], self.tree.order[j as usize]);
-                self.seen.set(i, j);
-                self.seen.set(j, i);
+                for (a, b) in [(i, j), (j, i)] {
+                    self.seen.set(a, b);
+                    if let Some(wanted) = scratch.wanted.as_mut().filter(|wanted| wanted.pair == (a, b)) {
+                        wanted.witness = self.high_witness(a, b);
+                    }
+                }
             }
         }
     }
 
-    fn record(&self, a: u32, b: u32, class: PairClass) {
+    /// The segment that a filled block stands for.
+    fn high_witness(&self, a: u32, b: u32) -> Option<Segment> {
+        let [eye, body] = [a, b].map(|i| &self.cells[i as usize]);
+        let (eye, body) = (pair::eye_volume(eye, self.player), pair::body_volume(body, self.player));
+        pair::easy_witness(&Question { eye, body, pieces: &[], occluders: &self.occluders })
+    }
+
+    /// Decides one pair of cells, both ways.
+    fn decide(&self, scratch: &mut Scratch, leaves: [&Node; 2], mine: &From) {
+        let pair = leaves.map(|leaf| self.tree.order[leaf.cells.start as usize]);
+        let cells = pair.map(|i| &self.cells[i as usize]);
+        let Scratch { solver, shared, pieces, wanted, .. } = scratch;
+        let between = (&self.occluders, &pieces[mine.pieces.clone()]);
+        let outcomes = pair::both_ways(solver, shared, between, self.player, cells, mine.hidden, self.effort);
+        for ((a, b), outcome) in [(pair[0], pair[1]), (pair[1], pair[0])].into_iter().zip(outcomes) {
+            self.set(a, b, outcome.class);
+            if let Some(wanted) = wanted.as_mut().filter(|wanted| wanted.pair == (a, b)) {
+                wanted.witness = outcome.witness;
+            }
+        }
+    }
+
+    fn set(&self, a: u32, b: u32, class: PairClass) {
         match class {
             PairClass::Hidden => {}
             PairClass::Visible => self.seen.set(a, b),
             PairClass::Unresolved => self.open.set(a, b),
         }
-    }
-
-    /// Both directions of a pair of cells, given the pieces that can matter.
-    fn leaf_pair(
-        &self,
-        solver: &mut Solver,
-        pair: [u32; 2],
-        pieces: &[u32],
-        hidden: [bool; 2],
-    ) -> [pair::Outcome; 2] {
-        let cells = pair.map(|i| &self.cells[i as usize]);
-        pair::both_ways(solver, &self.occluders, pieces, self.player, cells, hidden, self.effort)
     }
 }
 

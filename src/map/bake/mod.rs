@@ -15,9 +15,9 @@ use crate::map::cells::Cells;
 use crate::map::model::Player;
 use crate::map::pvs::{CellId, Pvs};
 use crate::map::solids::Solids;
-use crate::map::window::{Fault, Solver};
+use crate::map::window::Fault;
 pub use earlier::Earlier;
-use job::Job;
+use job::{Job, Scratch};
 
 /// How a bake is done.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -103,13 +103,14 @@ pub fn bake(
 /// `None` where the pair is hidden or unresolved. For many pairs see [`Witnesses`].
 pub fn witness(
     player: &Player,
+    cell_size: f64,
     solids: &Solids,
     cells: &Cells,
     a: CellId,
     b: CellId,
     options: BakeOptions,
 ) -> Option<(Point3, Point3)> {
-    Witnesses::new(player, solids, cells, options).find(a, b)
+    Witnesses::new(player, cell_size, solids, cells, options).find(a, b)
 }
 
 /// Finds witnesses of one bake again.
@@ -119,8 +120,14 @@ pub struct Witnesses<'a> {
 
 impl<'a> Witnesses<'a> {
     /// Prepares for questions about the bake of `cells` between `solids` with these `options`.
-    pub fn new(player: &'a Player, solids: &'a Solids, cells: &'a Cells, options: BakeOptions) -> Self {
-        Self { job: Job::new(player, 1.0, solids, cells, options) }
+    pub fn new(
+        player: &'a Player,
+        cell_size: f64,
+        solids: &'a Solids,
+        cells: &'a Cells,
+        options: BakeOptions,
+    ) -> Self {
+        Self { job: Job::new(player, cell_size, solids, cells, options) }
     }
 
     /// A free segment from an eye of cell `a` to a body point of cell `b`, the same in every call.
@@ -130,6 +137,6 @@ impl<'a> Witnesses<'a> {
     /// # Panics
     /// Where a cell is not of the map.
     pub fn find(&self, a: CellId, b: CellId) -> Option<(Point3, Point3)> {
-        self.job.witness(&mut Solver::default(), a, b)
+        self.job.witness(&mut Scratch::default(), a, b)
     }
 }

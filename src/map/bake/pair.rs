@@ -31,6 +31,36 @@ impl Outcome {
     }
 }
 
+/// Free segments found so far in one block of cells: most show other pairs of the block to each other too.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shared {
+    /// By way: from the first node of the block to the second, and back.
+    ways: [Vec<Segment>; 2],
+}
+
+/// Most segments kept by a block for each way.
+const MOST_SHARED: usize = 8;
+
+impl Shared {
+    /// Forgets another block's.
+    pub(crate) fn clear(&mut self) {
+        self.ways.iter_mut().for_each(Vec::clear);
+    }
+
+    /// Keeps a free segment.
+    pub(crate) fn keep(&mut self, way: usize, segment: Segment) {
+        if self.ways[way].len() < MOST_SHARED {
+            self.ways[way].push(segment);
+        }
+    }
+
+    /// A kept segment from the one volume to the other.
+    pub(crate) fn find(&self, way: usize, question: &Question<'_>) -> Option<Segment> {
+        let holds = |&&(from, to): &&Segment| question.eye.holds(from) && question.body.holds(to);
+        self.ways[way].iter().find(holds).copied()
+    }
+}
+
 /// How much work pairs of cells get.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PairEffort {
@@ -106,13 +136,14 @@ impl BothWays<'_> {
 /// Both directions of a pair, first to second and back; those in `hidden` are known to be.
 pub(crate) fn both_ways(
     solver: &mut Solver,
-    occluders: &Occluders,
-    pieces: &[u32],
+    shared: &mut Shared,
+    between: (&Occluders, &[u32]),
     player: &Player,
     cells: [&Cell; 2],
     hidden: [bool; 2],
     effort: PairEffort,
 ) -> [Outcome; 2] {
+    let (occluders, pieces) = between;
     let ways = [(cells[0], cells[1]), (cells[1], cells[0])].map(|(eye, body)| Question {
         eye: eye_volume(eye, player),
         body: body_volume(body, player),
@@ -121,7 +152,8 @@ pub(crate) fn both_ways(
     });
     let mut found = [0, 1].map(|way| {
         let known = hidden[way].then_some(Outcome::HIDDEN);
-        known.or_else(|| easy_witness(&ways[way]).map(Outcome::seen))
+        let free = || shared.find(way, &ways[way]).or_else(|| easy_witness(&ways[way]));
+        known.or_else(|| free().map(Outcome::seen))
     });
     if found.iter().all(Option::is_none) {
         let [a, b] = cells.map(|c| End::of(c, player));
@@ -131,9 +163,11 @@ pub(crate) fn both_ways(
             return [Outcome::HIDDEN; 2];
         }
     }
-    for (question, found) in ways.iter().zip(&mut found) {
-        if found.is_none() {
-            *found = Some(directed(solver, question, effort));
+    for way in 0..2 {
+        if found[way].is_none() {
+            let outcome = directed(solver, &ways[way], effort);
+            outcome.witness.into_iter().for_each(|segment| shared.keep(way, segment));
+            found[way] = Some(outcome);
         }
     }
     found.map(|outcome| outcome.unwrap_or(Outcome::OPEN))
@@ -150,8 +184,17 @@ fn directed(solver: &mut Solver, question: &Question<'_>, effort: PairEffort) ->
     }
 }
 
+/// A free segment moved towards the middle of its volumes as far as it stays free: there it serves more pairs.
+pub(crate) fn centred(question: &Question<'_>, (from, to): Segment) -> Segment {
+    let (eye, body) = (question.eye.center(), question.body.center());
+    let (eye, body) = (Point3::new(eye.x, eye.y, from.z), Point3::new(body.x, body.y, to.z));
+    let is_free =
+        |&(from, to): &Segment| question.occluders.first_blocker(question.pieces, from, to).is_none();
+    [(eye, body), (from, body), (eye, to)].into_iter().find(is_free).unwrap_or((from, to))
+}
+
 /// Segments between the centres at a few heights, the highest first: the one that a filled block stands for.
-fn easy_witness(question: &Question<'_>) -> Option<Segment> {
+pub(crate) fn easy_witness(question: &Question<'_>) -> Option<Segment> {
     let (eye, body) = (question.eye.center(), question.body.center());
     let (ez, bz) = (question.eye.z, question.body.z);
     let heights =

@@ -3,7 +3,10 @@
 //! Owns supports and bounds of such a volume. Promises: supports are exact (to f64), discs included.
 //! Must not know what stands there.
 
-use crate::geom::{Point2, Vector2, ZRange};
+use crate::geom::{Point2, Point3, Vector2, ZRange};
+
+/// A point counts as within a disc only by this much, metres: rounding can't put a witness outside.
+const INSIDE_M: f64 = 1e-9;
 
 /// All points within `radius` of a convex plan region, at the heights `z`.
 #[derive(Clone, Copy, Debug)]
@@ -33,5 +36,26 @@ impl Volume<'_> {
     pub(crate) fn center(&self) -> Point2 {
         let sum = self.region.iter().fold(Vector2::zeros(), |s, p| s + p.coords);
         Point2::from(sum / self.region.len() as f64)
+    }
+
+    /// Whether a point is surely in the volume.
+    pub(crate) fn holds(&self, p: Point3) -> bool {
+        if !self.z.contains(p.z) {
+            return false;
+        }
+        let p = p.xy();
+        let n = self.region.len();
+        let edges = (0..n).map(|i| (self.region[i], self.region[if i + 1 == n { 0 } else { i + 1 }]));
+        let within = (self.radius - INSIDE_M).max(0.0).powi(2);
+        let mut is_inside = n > 2;
+        let mut is_near = false;
+        for (a, b) in edges {
+            let (edge, to) = (b - a, p - a);
+            is_inside &= edge.x * to.y - edge.y * to.x >= 0.0;
+            let along = (edge.dot(&to) / edge.norm_squared()).clamp(0.0, 1.0);
+            let nearest = if along.is_nan() { to } else { to - edge * along };
+            is_near |= nearest.norm_squared() <= within;
+        }
+        is_inside || is_near
     }
 }
