@@ -2,6 +2,7 @@
 //!
 //! Owns entry and exit, and what a blocker over or under the eyes or bodies still demands.
 //! Promises: every ray over the lines that is free passes each bar above or below. Must not know the search.
+//! A bar is longer than its blocker by a part of the sight clearance: a floor's edge under a ceiling's lets none through.
 
 use super::heights::{Bar, Stands};
 use super::lines::{Above, Lines};
@@ -40,6 +41,17 @@ pub(crate) fn over_lines(lines: &Lines, corners: &[Above], z: ZRange) -> Option<
         }
     }
     (entry.is_finite() && exit.is_finite()).then_some(Bar { entry, exit, z })
+}
+
+impl Bar {
+    /// The bar with `more` of the stretch added before and behind it, but not beyond where all eyes and all bodies
+    /// have it between them.
+    #[must_use]
+    pub(crate) fn lengthened(self, more: f64) -> Self {
+        let entry = self.entry.min((self.entry - more).max(0.0));
+        let exit = self.exit.max((self.exit + more).min(1.0));
+        Self { entry, exit, ..self }
+    }
 }
 
 /// Entry and exit of one line that crosses the blocker.

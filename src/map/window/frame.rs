@@ -122,6 +122,12 @@ impl Frame {
         (u - self.u0) / (self.u1 - self.u0)
     }
 
+    /// The share of the stretch that every line covers within a distance of its own way.
+    pub(crate) fn along(&self, distance: f64) -> f64 {
+        let steepest = self.slopes[0].abs().max(self.slopes[1].abs());
+        distance / (1.0 + steepest * steepest).sqrt() / (self.u1 - self.u0)
+    }
+
     /// The slope of a line given by its offsets at u0 and u1.
     #[inline]
     pub(crate) fn slope(&self, line: [f64; 2]) -> f64 {

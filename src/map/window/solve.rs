@@ -203,6 +203,7 @@ impl Solver {
             return Step::Dropped;
         }
         self.bars.clear();
+        let more = self.frame.along(self.margin());
         let mut uncrossed: Option<(f64, u32, bool)> = None;
         for i in 0..self.crossed.len() {
             let index = self.crossed[i];
@@ -217,6 +218,7 @@ impl Solver {
                 continue;
             }
             let bar = bars::over_lines(lines, self.blockers.corners(&blocker), blocker.z);
+            let bar = bar.map(|bar| bar.lengthened(more));
             self.bars.extend(bar.and_then(|bar| bars::spanned(bar, blocker.spans, &stands, question.ends())));
         }
         if !self.bars.is_empty() && !self.some_ray_passes(question, &stands) {
@@ -357,9 +359,10 @@ impl Solver {
         }
         let stands = Stands { eye: eye.map(|u| self.frame.at(u)), body: body.map(|u| self.frame.at(u)) };
         self.bars.clear();
+        let more = self.frame.along(self.margin());
         for i in 0..self.crossed.len() {
             let blocker = self.blockers.list()[self.crossed[i] as usize];
-            let bar = bars::over_line(line, self.blockers.corners(&blocker), blocker.z);
+            let bar = bars::over_line(line, self.blockers.corners(&blocker), blocker.z).lengthened(more);
             if bar.exit > stands.eye[1] && bar.entry < stands.body[0] {
                 self.bars.extend(bars::spanned(bar, blocker.spans, &stands, question.ends()));
             }
