@@ -11,7 +11,7 @@ use super::lines::Lines;
 use super::occluders::Occluders;
 use super::question::Question;
 use super::volume::Volume;
-use crate::geom::{SIGHT_CLEARANCE_M, Vector2, ZRange};
+use crate::geom::{Point2, SIGHT_CLEARANCE_M, Vector2, ZRange};
 
 /// Half the clearance: a crack thinner than this lets no line with all of it through.
 const MARGIN_M: f64 = SIGHT_CLEARANCE_M * 0.5;
@@ -19,6 +19,9 @@ const MARGIN_M: f64 = SIGHT_CLEARANCE_M * 0.5;
 /// Most planes tried for one pair, and most polygons looked at for one plane.
 const MAX_PLANES: usize = 6;
 const MAX_POLYGONS: usize = 64;
+
+/// Most holes of one plane that are worth a question each.
+const MAX_HOLES: usize = 4;
 
 /// Added to the region in which lines cross the plane, metres (errs towards visible).
 const SLACK_M: f64 = 1e-6;
@@ -39,16 +42,38 @@ impl Slabs {
         occluders: &Occluders,
     ) -> bool {
         let [low, high] = if a.z.high < b.z.low { [a, b] } else { [b, a] };
-        self.part_at([low.z, high.z], pieces, occluders, |h| crossings(low, high, h))
+        self.some_plane([low.z, high.z], pieces, occluders, |slabs, h| {
+            slabs.covered(crossings(low, high, h), h, pieces, occluders)
+        })
     }
 
-    /// Whether pieces at some height between two ranges, the lower first, cover `crossings` of that height.
-    fn part_at(
+    /// Whether at some height between the two volumes `is_shut` of every hole that pieces leave open to lines
+    /// between them, few as they are: a convex part of the plane of that height.
+    pub(crate) fn part_but_for(
+        &mut self,
+        question: &Question<'_>,
+        mut is_shut: impl FnMut(&[Point2], f64) -> bool,
+    ) -> bool {
+        let Question { eye, body, pieces, occluders } = question;
+        let [low, high] = if eye.z.high < body.z.low { [eye, body] } else { [body, eye] };
+        let mut hole = Vec::new();
+        self.some_plane([low.z, high.z], pieces, occluders, |slabs, h| {
+            slabs.leave_holes(crossings(low, high, h), h, pieces, occluders)
+                && slabs.stack.iter().all(|lines| {
+                    hole.clear();
+                    hole.extend(lines.vertices().iter().map(|&[x, y]| Point2::new(x, y)));
+                    is_shut(&hole, h)
+                })
+        })
+    }
+
+    /// Whether `holds` of a height between two ranges, the lower first, at which some piece lies.
+    fn some_plane(
         &mut self,
         [low, high]: [ZRange; 2],
         pieces: &[u32],
         occluders: &Occluders,
-        crossings: impl Fn(f64) -> Lines,
+        mut holds: impl FnMut(&mut Self, f64) -> bool,
     ) -> bool {
         let gap = [low.high + TOUCH_M, high.low - TOUCH_M];
         if gap[1] <= gap[0] {
@@ -68,7 +93,7 @@ impl Slabs {
             }
             tried[count] = h;
             count += 1;
-            if self.covered(crossings(h), h, pieces, occluders) {
+            if holds(self, h) {
                 return true;
             }
         }
@@ -86,7 +111,39 @@ impl Slabs {
         let [eye, body] = question.ends();
         let order = if eye.high < body.low { [eye, body] } else { [body, eye] };
         let crossings = |h: f64| crossings_over(frame, lines, stands, [eye, body], h);
-        self.part_at(order, question.pieces, question.occluders, crossings)
+        let Question { pieces, occluders, .. } = *question;
+        self.some_plane(order, pieces, occluders, |slabs, h| {
+            slabs.covered(crossings(h), h, pieces, occluders)
+        })
+    }
+
+    /// Leaves on the stack what the pieces that hold height `h` don't cover of a region; false where that is too
+    /// much to follow.
+    fn leave_holes(&mut self, region: Lines, h: f64, pieces: &[u32], occluders: &Occluders) -> bool {
+        self.stack.clear();
+        self.stack.push(region);
+        for &piece in pieces.iter().filter(|&&piece| holds(occluders.z(piece), h)) {
+            for i in (0..self.stack.len()).rev() {
+                let whole = self.stack.swap_remove(i);
+                let (before, mut inside) = (self.stack.len(), whole);
+                let touches = occluders.edges(piece).all(|(normal, offset)| {
+                    let limit = covered_to(offset);
+                    let mut outside = inside;
+                    if outside.keep(|p| normal[0] * p[0] + normal[1] * p[1] - limit) {
+                        self.stack.push(outside);
+                    }
+                    inside.keep(|p| limit - normal[0] * p[0] - normal[1] * p[1])
+                });
+                if !touches {
+                    self.stack.truncate(before);
+                    self.stack.push(whole);
+                }
+            }
+            if self.stack.len() > MAX_POLYGONS {
+                return false;
+            }
+        }
+        self.stack.len() <= MAX_HOLES
     }
 
     /// Whether the pieces that hold height `h` cover a plan region.
@@ -101,16 +158,14 @@ impl Slabs {
             left -= 1;
             let center = polygon.centroid();
             let over = pieces.iter().copied().find(|&piece| {
-                let z = occluders.z(piece);
-                z.low + TOUCH_M < h
-                    && h < z.high - TOUCH_M
+                holds(occluders.z(piece), h)
                     && occluders.edges(piece).all(|(normal, offset)| {
                         normal[0] * center[0] + normal[1] * center[1] < offset - SIGHT_CLEARANCE_M - TOUCH_M
                     })
             });
             let Some(piece) = over else { return false };
             for (normal, offset) in occluders.edges(piece) {
-                let limit = offset - SIGHT_CLEARANCE_M + MARGIN_M;
+                let limit = covered_to(offset);
                 let mut outside = polygon;
                 if outside.keep(|p| normal[0] * p[0] + normal[1] * p[1] - limit) {
                     self.stack.push(outside);
@@ -122,6 +177,15 @@ impl Slabs {
         }
         true
     }
+}
+
+fn holds(z: ZRange, h: f64) -> bool {
+    z.low + TOUCH_M < h && h < z.high - TOUCH_M
+}
+
+/// How far a piece covers the plane beyond an edge that was pushed out to `offset`.
+fn covered_to(offset: f64) -> f64 {
+    offset - SIGHT_CLEARANCE_M + MARGIN_M
 }
 
 /// An octagon around all points at which a line between the two volumes crosses height `h`.
@@ -193,7 +257,6 @@ fn crossings_over(frame: &Frame, lines: &Lines, stands: &Stands, [eye, body]: [Z
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geom::Point2;
 
     fn volume(region: &[Point2], z: (f64, f64)) -> Volume<'_> {
         Volume { region, radius: 0.5, z: ZRange::new(z.0, z.1) }

@@ -119,7 +119,31 @@ impl Solver {
                 return answer;
             }
         }
+        if self.is_hidden_by_storeys(question, short) {
+            return Answer::Hidden;
+        }
+        separating_directions(&question.eye, &question.body, &mut self.directions);
         self.answer_along(question, 0, effort)
+    }
+
+    /// Whether no line gets through the holes of some floor or ceiling: a free one would have to reach a hole from
+    /// some eye and some body from there.
+    fn is_hidden_by_storeys(&mut self, question: &Question<'_>, effort: Effort) -> bool {
+        let (mut slabs, left) = (std::mem::take(&mut self.slabs), self.left);
+        let hidden = slabs.part_but_for(question, |hole, h| {
+            let hole = Volume { region: hole, radius: 0.0, z: ZRange::new(h, h) };
+            let ways = [Question { body: hole, ..*question }, Question { eye: hole, ..*question }];
+            ways.iter().any(|way| self.is_surely_hidden(way, effort))
+        });
+        (self.slabs, self.left) = (slabs, left);
+        hidden
+    }
+
+    fn is_surely_hidden(&mut self, question: &Question<'_>, effort: Effort) -> bool {
+        separating_directions(&question.eye, &question.body, &mut self.directions);
+        self.left = effort.total;
+        (0..self.directions.len().min(2))
+            .any(|direction| self.answer_along(question, direction, effort) == Answer::Hidden)
     }
 
     fn answer_along(&mut self, question: &Question<'_>, direction: usize, effort: Effort) -> Answer {
