@@ -43,7 +43,8 @@ impl Slabs {
     ) -> bool {
         let [low, high] = if a.z.high < b.z.low { [a, b] } else { [b, a] };
         self.some_plane([low.z, high.z], pieces, occluders, |slabs, h| {
-            slabs.covered(crossings(low, high, h), h, pieces, occluders)
+            covering(middle(low, high, h), h, pieces, occluders).is_some()
+                && slabs.covered(crossings(low, high, h), h, pieces, occluders)
         })
     }
 
@@ -156,13 +157,7 @@ impl Slabs {
                 return false;
             }
             left -= 1;
-            let center = polygon.centroid();
-            let over = pieces.iter().copied().find(|&piece| {
-                holds(occluders.z(piece), h)
-                    && occluders.edges(piece).all(|(normal, offset)| {
-                        normal[0] * center[0] + normal[1] * center[1] < offset - SIGHT_CLEARANCE_M - TOUCH_M
-                    })
-            });
+            let over = covering(polygon.centroid(), h, pieces, occluders);
             let Some(piece) = over else { return false };
             for (normal, offset) in occluders.edges(piece) {
                 let limit = covered_to(offset);
@@ -177,6 +172,25 @@ impl Slabs {
         }
         true
     }
+}
+
+/// The piece that holds height `h` well inside of which a point lies.
+fn covering(p: [f64; 2], h: f64, pieces: &[u32], occluders: &Occluders) -> Option<u32> {
+    pieces.iter().copied().find(|&piece| {
+        holds(occluders.z(piece), h)
+            && occluders.edges(piece).all(|(normal, offset)| {
+                normal[0] * p[0] + normal[1] * p[1] < offset - SIGHT_CLEARANCE_M - TOUCH_M
+            })
+    })
+}
+
+/// Where the line between the middles of two volumes crosses height `h`.
+fn middle(low: &Volume<'_>, high: &Volume<'_>, h: f64) -> [f64; 2] {
+    let middle = |z: ZRange| 0.5 * (z.low + z.high);
+    let share = (h - middle(low.z)) / (middle(high.z) - middle(low.z));
+    let (from, to) = (low.center(), high.center());
+    let p = from + (to - from) * share;
+    [p.x, p.y]
 }
 
 fn holds(z: ZRange, h: f64) -> bool {
