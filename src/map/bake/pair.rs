@@ -39,7 +39,7 @@ pub(crate) struct Shared {
 }
 
 /// Most segments kept by a block for each way.
-const MOST_SHARED: usize = 8;
+const MOST_SHARED: usize = 16;
 
 impl Shared {
     /// Forgets another block's.

@@ -21,7 +21,7 @@ const MAX_PLANES: usize = 6;
 const MAX_POLYGONS: usize = 64;
 
 /// Most holes of one plane that are worth a question each.
-const MAX_HOLES: usize = 4;
+const MAX_HOLES: usize = 2;
 
 /// Added to the region in which lines cross the plane, metres (errs towards visible).
 const SLACK_M: f64 = 1e-6;
@@ -101,20 +101,26 @@ impl Slabs {
         false
     }
 
-    /// Whether pieces at one height cover all places where rays over these lines cross it.
-    pub(crate) fn part_lines(
+    /// Whether pieces at one height cover all places where rays over these lines cross it; `center` is one of them,
+    /// `stands` gives where eyes and bodies on them can be.
+    pub(crate) fn part_lines<'s>(
         &mut self,
         frame: &Frame,
         lines: &Lines,
-        stands: &Stands,
+        (center, stands): ([f64; 2], impl Fn() -> &'s Stands),
         question: &Question<'_>,
     ) -> bool {
         let [eye, body] = question.ends();
         let order = if eye.high < body.low { [eye, body] } else { [body, eye] };
-        let crossings = |h: f64| crossings_over(frame, lines, stands, [eye, body], h);
         let Question { pieces, occluders, .. } = *question;
+        let half = |z: ZRange| 0.5 * (z.low + z.high);
         self.some_plane(order, pieces, occluders, |slabs, h| {
-            slabs.covered(crossings(h), h, pieces, occluders)
+            let u = frame.u0 + (h - half(eye)) / (half(body) - half(eye)) * (frame.u1 - frame.u0);
+            let middle = frame.to_plan([u, frame.offset(center, u)]);
+            covering([middle.x, middle.y], h, pieces, occluders).is_some() && {
+                let region = crossings_over(frame, lines, stands(), [eye, body], h);
+                slabs.covered(region, h, pieces, occluders)
+            }
         })
     }
 

@@ -14,6 +14,7 @@ use super::question::{Answer, Effort, Question};
 use super::slab::Slabs;
 use super::volume::Volume;
 use crate::geom::{Point3, SIGHT_CLEARANCE_M, Vector2, ZRange};
+use std::cell::OnceCell;
 
 /// Lines closer than this to a corner count as blocked: half the clearance, so that lines with all of it are
 /// never lost to rounding (errs towards visible).
@@ -142,7 +143,7 @@ impl Solver {
     fn is_surely_hidden(&mut self, question: &Question<'_>, effort: Effort) -> bool {
         separating_directions(&question.eye, &question.body, &mut self.directions);
         self.left = effort.total;
-        (0..self.directions.len().min(2))
+        (0..self.directions.len().min(1))
             .any(|direction| self.answer_along(question, direction, effort) == Answer::Hidden)
     }
 
@@ -222,8 +223,10 @@ impl Solver {
         if let Some((from, to)) = self.witness(question, center) {
             return Step::Seen(from, to);
         }
-        let stands = self.frame.stands(lines);
-        if self.slabs.part_lines(&self.frame, lines, &stands, question) {
+        let known = OnceCell::new();
+        let frame = &self.frame;
+        let stands = || known.get_or_init(|| frame.stands(lines));
+        if self.slabs.part_lines(frame, lines, (center, &stands), question) {
             return Step::Dropped;
         }
         self.bars.clear();
@@ -243,9 +246,12 @@ impl Solver {
             }
             let bar = bars::over_lines(lines, self.blockers.corners(&blocker), blocker.z);
             let bar = bar.map(|bar| bar.lengthened(more));
-            self.bars.extend(bar.and_then(|bar| bars::spanned(bar, blocker.spans, &stands, question.ends())));
+            self.bars.extend(bar.and_then(|bar| match blocker.spans {
+                [false, false] => Some(bar),
+                spans => bars::spanned(bar, spans, stands(), question.ends()),
+            }));
         }
-        if !self.bars.is_empty() && !self.some_ray_passes(question, &stands) {
+        if !self.bars.is_empty() && !self.some_ray_passes(question, stands) {
             return Step::Dropped;
         }
         match uncrossed {
@@ -324,12 +330,12 @@ impl Solver {
     }
 
     /// Whether some ray over the lines passes all bars, wherever its eye and its body stand.
-    fn some_ray_passes(&self, question: &Question<'_>, stands: &Stands) -> bool {
+    fn some_ray_passes<'s>(&self, question: &Question<'_>, stands: impl Fn() -> &'s Stands) -> bool {
         let mut anywhere = self.anywhere.iter().zip([Trend::Rising, Trend::Falling]);
         let passes = |(rays, trend): (&Option<Lines>, Trend)| {
             rays.as_ref().is_some_and(|rays| heights::pass(rays, &self.bars, trend).is_some())
         };
-        anywhere.any(passes) && self.passes(question, stands)
+        anywhere.any(passes) && self.passes(question, stands())
     }
 
     fn passes(&self, question: &Question<'_>, stands: &Stands) -> bool {
