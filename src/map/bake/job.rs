@@ -4,8 +4,10 @@
 //! depends on the cells in its cubes and the pieces between them alone.
 //! Must not know files or the terminal.
 
+use super::bits::Bits;
 use super::earlier::{Earlier, Known};
-use super::pair::{self, PairEffort, Segment, Shared};
+use super::pair::{self, PairEffort, Shared};
+use super::replay::Wanted;
 use super::tree::{Node, Tree};
 use super::{BakeOptions, BakeProgress, BakeQuality, Cancelled};
 use crate::geom::ZRange;
@@ -20,10 +22,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// One bake: what all threads read, and the bits they set.
 pub(super) struct Job<'a> {
-    player: &'a Player,
-    cells: &'a [Cell],
-    occluders: Occluders,
-    tree: Tree,
+    pub(super) player: &'a Player,
+    pub(super) cells: &'a [Cell],
+    pub(super) occluders: Occluders,
+    pub(super) tree: Tree,
     effort: PairEffort,
     node_effort: u32,
     fault: Option<Fault>,
@@ -33,30 +35,6 @@ pub(super) struct Job<'a> {
     known: Option<Known<'a>>,
 }
 
-/// A square matrix of bits that threads set at the same time.
-struct Bits {
-    words_per_row: usize,
-    words: Vec<AtomicU64>,
-}
-
-impl Bits {
-    fn new(cells: usize) -> Self {
-        let words_per_row = cells.div_ceil(64);
-        let words = (0..words_per_row * cells).map(|_| AtomicU64::new(0)).collect();
-        Self { words_per_row, words }
-    }
-
-    fn set(&self, row: u32, column: u32) {
-        let word = row as usize * self.words_per_row + column as usize / 64;
-        self.words[word].fetch_or(1 << (column % 64), Ordering::Relaxed);
-    }
-
-    fn row(&self, row: usize) -> Vec<u64> {
-        let start = row * self.words_per_row;
-        self.words[start..start + self.words_per_row].iter().map(|w| w.load(Ordering::Relaxed)).collect()
-    }
-}
-
 /// What one thread reuses.
 #[derive(Default)]
 pub(super) struct Scratch {
@@ -64,17 +42,11 @@ pub(super) struct Scratch {
     /// Free segments of the block at hand.
     shared: Shared,
     /// The pair whose witness is looked for, and what was found.
-    wanted: Option<Wanted>,
+    pub(super) wanted: Option<Wanted>,
     /// Candidate pieces of every level of the descent, one after the other.
-    pieces: Vec<u32>,
+    pub(super) pieces: Vec<u32>,
     /// Likewise the pieces that an earlier bake did not have, or had and are gone.
     changed: Vec<u32>,
-}
-
-/// A pair of cells whose witness is looked for.
-struct Wanted {
-    pair: (u32, u32),
-    witness: Option<Segment>,
 }
 
 impl Scratch {
@@ -94,15 +66,15 @@ const SMALL_EFFORT: Effort = Effort { nodes: 6, rounds: 0, total: 6 };
 
 /// What a pair of nodes has from its parent: ranges of the lists in [`Scratch`].
 #[derive(Clone)]
-struct From {
-    pieces: Range<usize>,
-    changed: Range<usize>,
+pub(super) struct From {
+    pub(super) pieces: Range<usize>,
+    pub(super) changed: Range<usize>,
     /// Whether the earlier bake can't have hidden the parent as a whole, there and back.
-    alive: [bool; 2],
+    pub(super) alive: [bool; 2],
     /// What is known to be hidden, there and back.
-    hidden: [bool; 2],
+    pub(super) hidden: [bool; 2],
     /// Whether the pair is part of a block.
-    in_block: bool,
+    pub(super) in_block: bool,
 }
 
 /// Nodes over cubes of more than 2 to this columns are split unseen, to have enough for all threads. It is a
@@ -123,7 +95,7 @@ impl<'a> Job<'a> {
             BakeQuality::Full => (
                 PairEffort {
                     symmetric_nodes: 32,
-                    directed: Effort { nodes: 8, rounds: 2, total: 44 },
+                    directed: Effort { nodes: 8, rounds: 2, total: 30 },
                     random: 40,
                 },
                 32,
@@ -159,43 +131,8 @@ impl<'a> Job<'a> {
         self
     }
 
-    /// The witness of a pair, as the bake found it: with all of its block.
-    pub(super) fn witness(&self, scratch: &mut Scratch, a: CellId, b: CellId) -> Option<Segment> {
-        let (x, y) = self.block_of(a, b)?;
-        let all = 0..self.occluders.len() as u32;
-        scratch.pieces.clear();
-        scratch.pieces.extend(all.clone());
-        scratch.wanted = Some(Wanted { pair: (a.0, b.0), witness: None });
-        let pieces = 0..all.len();
-        self.visit(
-            scratch,
-            x,
-            y,
-            &From { pieces, changed: 0..0, alive: [true; 2], hidden: [false; 2], in_block: false },
-        );
-        scratch.wanted.take().and_then(|wanted| wanted.witness)
-    }
-
-    /// The pair of nodes where the block of a pair of different cells begins.
-    fn block_of(&self, a: CellId, b: CellId) -> Option<(u32, u32)> {
-        let holds = |node: u32, cell: CellId| {
-            let cells = self.tree.nodes[node as usize].cells.clone();
-            self.tree.order[cells.start as usize..cells.end as usize].contains(&cell.0)
-        };
-        let (mut x, mut y) = (0, 0);
-        while !self.is_block(x, y) {
-            let mut next = None;
-            self.split(x, y, |i, j| {
-                if holds(i, a) && holds(j, b) || holds(i, b) && holds(j, a) {
-                    next = Some((i, j));
-                }
-            });
-            (x, y) = next?;
-        }
-        (a != b).then_some((x, y))
-    }
-
-    fn is_block(&self, a: u32, b: u32) -> bool {
+    /// Whether the pairs between two nodes are decided as one block.
+    pub(super) fn is_block(&self, a: u32, b: u32) -> bool {
         [a, b].iter().all(|&n| self.tree.nodes[n as usize].cells.len() <= SMALL_CELLS)
     }
 
@@ -264,7 +201,7 @@ impl<'a> Job<'a> {
     }
 
     /// The pairs of children that a pair of nodes stands for.
-    fn split(&self, a: u32, b: u32, mut f: impl FnMut(u32, u32)) {
+    pub(super) fn split(&self, a: u32, b: u32, mut f: impl FnMut(u32, u32)) {
         let [x, y] = [a, b].map(|n| &self.tree.nodes[n as usize]);
         if a == b {
             if x.children.is_empty() {
@@ -290,7 +227,7 @@ impl<'a> Job<'a> {
     }
 
     /// Decides all pairs between two nodes.
-    fn visit(&self, scratch: &mut Scratch, a: u32, b: u32, from: &From) {
+    pub(super) fn visit(&self, scratch: &mut Scratch, a: u32, b: u32, from: &From) {
         let [x, y] = [a, b].map(|n| &self.tree.nodes[n as usize]);
         let both = pair::both_volumes(x.end(), y.end(), self.player);
         let shaft = both.shaft();
@@ -395,13 +332,6 @@ impl<'a> Job<'a> {
                 }
             }
         }
-    }
-
-    /// The segment that a filled block stands for.
-    fn high_witness(&self, a: u32, b: u32) -> Option<Segment> {
-        let [eye, body] = [a, b].map(|i| &self.cells[i as usize]);
-        let (eye, body) = (pair::eye_volume(eye, self.player), pair::body_volume(body, self.player));
-        pair::easy_witness(&Question { eye, body, pieces: &[], occluders: &self.occluders })
     }
 
     /// Decides one pair of cells, both ways.

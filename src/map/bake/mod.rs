@@ -5,9 +5,11 @@
 //! classes for any number of threads.
 //! Must not know files or the terminal.
 
+mod bits;
 mod earlier;
 mod job;
 mod pair;
+mod replay;
 mod tree;
 
 use crate::geom::Point3;

@@ -156,6 +156,20 @@ mod tests {
     }
 
     #[test]
+    fn a_bar_grows_between_eyes_and_bodies_only() {
+        let bar = |entry: f64, exit: f64| Bar { entry, exit, z: ZRange::new(0.0, 1.0) };
+        for ((entry, exit), (from, to)) in [
+            ((0.3, 0.6), (0.2, 0.7)),
+            ((0.05, 0.95), (0.0, 1.0)),
+            ((-0.2, 0.4), (-0.2, 0.5)),
+            ((0.6, 1.3), (0.5, 1.3)),
+        ] {
+            let grown = bar(entry, exit).lengthened(0.1);
+            assert!((grown.entry - from).abs() < 1e-12 && (grown.exit - to).abs() < 1e-12, "{grown:?}");
+        }
+    }
+
+    #[test]
     fn a_ceiling_over_eyes_and_under_bodies_lets_no_ray_through() {
         let stands = Stands { eye: [-0.5, 0.0], body: [1.0, 1.5] };
         let ends = [ZRange::new(0.0, 1.0), ZRange::new(2.0, 3.0)];

@@ -300,6 +300,32 @@ mod tests {
     }
 
     #[test]
+    fn what_a_floor_leaves_open_is_asked_about_hole_by_hole() {
+        let cell = rectangle((0.0, 1.0), (0.0, 1.0));
+        let (low, high) = (volume(&cell, (0.0, 3.0)), volume(&cell, (4.0, 7.0)));
+        let mut occluders = Occluders::default();
+        for x in [(-9.0, 0.2), (0.4, 0.7), (0.8, 9.0)] {
+            occluders.push(&rectangle(x, (-9.0, 9.0)), ZRange::new(3.2, 3.8));
+        }
+        let question = Question { eye: low, body: high, pieces: &[0, 1, 2], occluders: &occluders };
+        let is_hole = |hole: &[Point2], h: f64| {
+            let [least, most] = [f64::min, f64::max].map(|f| hole.iter().map(|p| p.x).reduce(f).unwrap());
+            let of = |a: f64, b: f64| (least - a).abs() < 1e-6 && (most - b).abs() < 1e-6;
+            assert!(h == 3.5 && (of(0.2, 0.4) || of(0.7, 0.8)), "{hole:?}");
+            least > 0.6
+        };
+        let mut asked = 0;
+        assert!(Slabs::default().part_but_for(&question, |hole, h| {
+            asked += 1;
+            is_hole(hole, h) || asked < 9
+        }));
+        assert_eq!(asked, 2);
+        assert!(!Slabs::default().part_but_for(&question, is_hole), "one of two holes is open");
+        let level = Question { body: volume(&cell, (2.0, 7.0)), ..question };
+        assert!(!Slabs::default().part_but_for(&level, |_, _| true));
+    }
+
+    #[test]
     fn volumes_that_share_a_height_are_never_parted() {
         let cell = rectangle((0.0, 1.0), (0.0, 1.0));
         let mut occluders = Occluders::default();

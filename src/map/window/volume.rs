@@ -59,3 +59,22 @@ impl Volume<'_> {
         is_inside || is_near
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_point_is_in_a_volume_within_the_disc_and_the_heights() {
+        let square = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)].map(|(x, y)| Point2::new(x, y));
+        let thin = [Point2::new(0.0, 0.0), Point2::new(1.0, 0.0)];
+        let z = ZRange::new(2.0, 3.0);
+        let [wide, bare] = [0.5, 0.0].map(|radius| Volume { region: &square, radius, z });
+        let segment = Volume { region: &thin, radius: 0.5, z };
+        let at = |x: f64, y: f64| Point3::new(x, y, 2.5);
+        assert!(wide.holds(at(1.4, 1.2)) && !wide.holds(at(1.4, 1.4)) && wide.holds(at(0.5, 0.5)));
+        assert!(bare.holds(at(0.5, 0.5)) && !bare.holds(at(1.0 + 1e-9, 0.5)));
+        assert!(segment.holds(at(1.4, 0.2)) && !segment.holds(at(1.4, 0.4)) && !segment.holds(at(3.0, 0.0)));
+        assert!(!wide.holds(Point3::new(0.5, 0.5, 1.9)) && !wide.holds(Point3::new(0.5, 0.5, 3.1)));
+    }
+}
