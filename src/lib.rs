@@ -7,7 +7,8 @@
 //! Geometry errs towards visible; each item says by how much.
 //!
 //! The half that knows matches, so far its lower layers: the game lends a [`World`] per tick, [`Rules`] say what each
-//! [`Level`] is told of each class, datagrams carry records of just that ([`PacketWriter`], [`PacketReader`]), and
+//! [`Level`] is told of each class, a [`Filter`] decides what each observer may know in a tick and redacts it into
+//! a [`Frame`], datagrams carry records of just that ([`PacketWriter`], [`PacketReader`]), and
 //! a [`Replica`] holds on the client what arrived. Rights and bad data err towards hidden.
 //!
 //! The `README.md` beside this crate shows a first use, the map format and the command `fogwall`.
@@ -26,7 +27,7 @@ mod tick;
 mod wire;
 mod world;
 
-pub use filter::{Disclosed, HiddenBy, Relevancy};
+pub use filter::{Disclosed, Filter, FilterReport, Frame, HiddenBy, Lent, Relevancy, Verdict, View};
 pub use geom::{ConvexPolygon, Point2, Point3, SIGHT_CLEARANCE_M, Vector2, Vector3, ZRange};
 pub use ids::{
     ClassId, EntityId, EventClassId, GroupId, Handle, MatchId, NetId, NetRef, NoticeId, ObserverId,

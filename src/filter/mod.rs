@@ -1,13 +1,42 @@
 //! The filter: what each observer may know of each entity in one tick.
 //!
-//! Owns the stages' order and their verdicts. Promises: stages only narrow, and every rejection says which stage it was.
+//! Owns the stages' order and their verdicts. Promises: stages only narrow, and every rejection says which stage it was;
+//! observers may be judged in any order and on any threads, with equal frames.
 //! Must not know how what it lets through is sent.
 
+mod audible;
+mod candidates;
+mod cull;
+mod lead;
+mod modes;
+mod observer;
+mod permission;
+mod places;
 mod redact;
+mod report;
+mod shared;
+mod sight;
+mod spot;
 
-pub use redact::Disclosed;
+pub use redact::{Disclosed, Frame};
+pub use report::FilterReport;
 
+use crate::geom::{Point3, direction};
+use crate::ids::{EntityId, MatchId, ObserverId, TeamId};
+use crate::map::{Baked, Spread, WindowTest};
+use crate::rules::{Mode, Rules};
 use crate::wire::Level;
+use crate::world::{Roster, World};
+use audible::Spot;
+use candidates::{Bundles, Nearby};
+use cull::{Cover, Culler, Rows};
+use lead::{Ground, Horizons, Limits};
+use modes::Modes;
+use permission::Scope;
+use places::ByPlace;
+use redact::Records;
+use sight::{Looks, Now};
+use spot::Spots;
 
 /// The verdict about one observer and one entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +52,7 @@ pub enum Relevancy {
 /// The stage that hid an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HiddenBy {
-    /// The game lent it with a number that is not finite, twice, or under a stale handle.
+    /// The game lent it with a number that is not finite, twice, or under a stale handle, or a value does not fit its field.
     Refused,
     /// No right to it, and its class is not one that geometry decides about.
     Permission,
@@ -33,7 +62,7 @@ pub enum HiddenBy {
     Parent,
     /// Farther than the relevance radius.
     Radius,
-    /// Behind closed doors, by the bake.
+    /// By a closed door.
     Door,
     /// By the baked visibility.
     Pvs,
@@ -41,4 +70,247 @@ pub enum HiddenBy {
     Sight,
     /// By smoke.
     Smoke,
+}
+
+impl HiddenBy {
+    /// Every reason, in the stages' order.
+    pub const ALL: [Self; 9] = [
+        Self::Refused,
+        Self::Permission,
+        Self::Interest,
+        Self::Parent,
+        Self::Radius,
+        Self::Door,
+        Self::Pvs,
+        Self::Sight,
+        Self::Smoke,
+    ];
+
+    /// Whether it was distance or geometry: then a sound, a team-mate or a mode other than `Enforce` may still tell.
+    pub const fn is_geometry(self) -> bool {
+        matches!(self, Self::Radius | Self::Door | Self::Pvs | Self::Sight | Self::Smoke)
+    }
+}
+
+/// What one observer may know of one entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// Why.
+    pub relevancy: Relevancy,
+    /// How much; more than `Hidden` also where the relevancy is hidden but a sound, a team-mate or the mode tells of it.
+    pub level: Level,
+}
+
+impl Verdict {
+    const fn hidden(by: HiddenBy) -> Self {
+        Self { relevancy: Relevancy::Hidden(by), level: Level::Hidden }
+    }
+
+    fn sees_more_than(self, other: Self) -> bool {
+        let rank = |verdict: Self| match verdict.relevancy {
+            Relevancy::Granted(level) => (level, 1),
+            Relevancy::Sighted => (Level::Seen, 0),
+            Relevancy::Hidden(by) => (Level::Hidden, 1 + by as u8),
+        };
+        rank(self) > rank(other)
+    }
+}
+
+/// What rights alone say of an entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Right {
+    /// It is told at this level.
+    Granted(Level),
+    /// Geometry decides.
+    Contested,
+    /// It is not told.
+    Denied(HiddenBy),
+}
+
+/// What is lent for one tick; the rosters hold the handles of this very world.
+#[derive(Clone, Copy)]
+pub struct Lent<'a> {
+    /// All that the server knows.
+    pub world: &'a World<'a>,
+    /// The handles of its entities.
+    pub entities: &'a Roster<EntityId>,
+    /// The handles of its observers.
+    pub observers: &'a Roster<ObserverId>,
+    /// Policy; the same for as long as a filter lives.
+    pub rules: &'a Rules,
+    /// The map; the same for as long as a filter lives.
+    pub baked: &'a Baked,
+}
+
+/// Eyes that somebody looks with, and where they can be within the lead.
+struct Eye {
+    /// The true eye.
+    at: Point3,
+    /// Whether it is inside a solid: then it sees everything.
+    is_inside: bool,
+    spread: Spread,
+    rows: Rows,
+    ear: Spot,
+}
+
+/// A body that is looked for, and where its points can be within the lead.
+struct Body {
+    /// Its feet.
+    at: Point3,
+    spread: Spread,
+    cover: Cover,
+    facing: [f64; 2],
+    is_crouched: bool,
+}
+
+/// What is the same for all observers of a tick, and what of it is kept to the next.
+pub struct Filter {
+    tick_s: f64,
+    cone_cosine: f64,
+    /// Ticks that were begun.
+    count: u64,
+    modes: Modes,
+    bundles: Bundles,
+    records: Records,
+    horizons: Horizons,
+    limits: Limits,
+    ground: Ground,
+    now: Now,
+    window: WindowTest,
+    culler: Culler,
+    eyes: ByPlace<Eye>,
+    bodies: ByPlace<Body>,
+    /// What looks with the entity at a place, and its horizon in seconds.
+    watches: Vec<(usize, f64)>,
+    spots: Spots,
+    sounds: Vec<Option<Spot>>,
+    events: Vec<Option<Body>>,
+    report: FilterReport,
+}
+
+/// One observer's own: what it is told, why, and what is kept of its pairs to the next tick.
+pub struct View {
+    frame: Frame,
+    verdicts: Vec<Verdict>,
+    met: Vec<usize>,
+    ears: Vec<Spot>,
+    teams: Vec<TeamId>,
+    nearby: Nearby,
+    looks: Looks,
+    report: FilterReport,
+}
+
+impl View {
+    /// What the observer is told in this tick.
+    pub fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// What was decided of each entity, by its place in the world's list.
+    pub fn verdicts(&self) -> &[Verdict] {
+        &self.verdicts
+    }
+
+    /// What this observer's part of the tick came to.
+    pub fn report(&self) -> &FilterReport {
+        &self.report
+    }
+}
+
+impl Filter {
+    /// A filter for matches on one map by one set of rules, on a server that ticks and sends every `tick_ms`.
+    pub fn new(rules: &Rules, baked: &Baked, tick_ms: f64) -> Self {
+        Self {
+            tick_s: tick_ms / 1000.0,
+            cone_cosine: direction(rules.settings().view_cone_deg.clamp(0.0, 180.0)).x,
+            count: 0,
+            modes: Modes::default(),
+            bundles: Bundles::default(),
+            records: Records::new(rules),
+            horizons: Horizons::new(tick_ms),
+            limits: Limits::default(),
+            ground: Ground::new(&baked.map),
+            now: Now::new(&baked.map),
+            window: WindowTest::with_doors(&baked.solids, &baked.map),
+            culler: Culler::default(),
+            eyes: ByPlace::default(),
+            bodies: ByPlace::default(),
+            watches: Vec::new(),
+            spots: Spots::default(),
+            sounds: Vec::new(),
+            events: Vec::new(),
+            report: FilterReport::default(),
+        }
+    }
+
+    /// What a new observer needs; it is kept for as long as the observer is there.
+    pub fn view(&self) -> View {
+        View {
+            frame: Frame::default(),
+            verdicts: Vec::new(),
+            met: Vec::new(),
+            ears: Vec::new(),
+            teams: Vec::new(),
+            nearby: Nearby::default(),
+            looks: Looks::new(self.window.clone()),
+            report: FilterReport::default(),
+        }
+    }
+
+    /// Switches one match to a mode, whatever rules and classes say, or back.
+    pub fn switch(&mut self, match_id: MatchId, mode: Option<Mode>) {
+        self.modes.switch(match_id, mode);
+    }
+
+    /// What of the tick is nobody's alone.
+    pub fn report(&self) -> &FilterReport {
+        &self.report
+    }
+
+    /// Takes a tick: does what is the same for all observers.
+    pub fn begin(&mut self, lent: &Lent<'_>) {
+        let lead = &lent.rules.settings().lead;
+        self.count += 1;
+        self.report = FilterReport::default();
+        self.bundles.refresh(lent);
+        self.horizons.refresh(lent);
+        self.now.refresh(lent, self.horizons.enemy_ticks(lead));
+        self.culler.clear();
+        self.record(lent);
+        self.reach_bodies(lent, self.horizons.enemy_s(lead));
+        self.reach_eyes(lent);
+        self.spot(lent);
+        self.place(lent);
+    }
+
+    /// Judges one observer, by its place in the world's list; observers are independent of each other.
+    pub fn observe(&self, lent: &Lent<'_>, place: usize, view: &mut View) {
+        let observer = &lent.world.observers[place];
+        view.frame.clear();
+        view.ears.clear();
+        view.teams.clear();
+        view.report = FilterReport::default();
+        view.verdicts.clear();
+        view.verdicts.resize(lent.world.entities.len(), Verdict::hidden(HiddenBy::Refused));
+        if lent.observers.place(observer.id) != Ok(place) {
+            return;
+        }
+        self.bundles.in_order().for_each(|at| view.verdicts[at] = Verdict::hidden(HiddenBy::Permission));
+        let mut own = None;
+        let scope = permission::knowers(lent, observer, |knower| {
+            own = own.or(knower.entity);
+            self.judge(lent, observer, &knower, view);
+        });
+        if scope == Scope::All {
+            self.judge_all(lent, observer, view);
+        }
+        self.settle(lent, observer, view);
+        self.tell(lent, observer, own, view);
+        self.tell_sounds(lent, observer, scope, view);
+        self.tell_events(lent, observer, scope, view);
+        redact::finish(&mut view.frame);
+        let work = std::mem::take(&mut view.looks.work);
+        let report = &mut view.report;
+        (report.rays, report.windows, report.capped) = (work.rays, work.windows, work.capped);
+    }
 }

@@ -1,7 +1,22 @@
 //! From a verdict to a record: the last stage of the filter, and the only maker of what may be sent.
 //!
-//! Owns [`Disclosed`]. Promises: a field that a level is not told is in no record. Errs towards hidden.
-//! Must not know how a verdict came about, nor when a record is sent.
+//! Owns [`Disclosed`] and the frames of it. Promises: a field that a level is not told is in no record; a reference
+//! names only what the same frame tells; what does not fit its field hides the whole entity or event.
+//! Errs towards hidden. Must not know how a verdict came about, nor when a record is sent.
+
+mod frame;
+mod records;
+
+pub use frame::Frame;
+pub(super) use records::{LevelSet, Records};
+
+use super::{Lent, Verdict};
+use crate::geom::{Point3, direction};
+use crate::ids::{EntityId, EventClassId, SoundClassId};
+use crate::wire::{Level, PriorityFacts, Value};
+use crate::world::{Event, Sound};
+use frame::ToldEntity;
+use records::Told;
 
 /// What its observer may have: made by redaction alone, and all that sending takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,7 +30,135 @@ impl<T> Disclosed<T> {
 
     /// For tests of what comes after redaction.
     #[cfg(test)]
+    #[allow(dead_code)]
     pub(crate) fn in_a_test(told: T) -> Self {
         Self(told)
     }
+}
+
+/// Who is told: the observer's own entity as it is told itself, and where it looks.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Beholder {
+    place: Option<Point3>,
+    looks: Option<[f64; 2]>,
+    cone_cosine: f64,
+}
+
+impl Beholder {
+    /// From the observer's own record, of its place in the world; `cone_cosine` is that of the view cone's half.
+    pub(super) fn new(records: &Records, own: Option<(usize, Level)>, cone_cosine: f64) -> Self {
+        let told = own.and_then(|(place, level)| records.get(place, level));
+        Self {
+            place: told.and_then(|told| told.place),
+            looks: told.and_then(|told| told.yaw_deg).map(|yaw| direction(yaw).into()),
+            cone_cosine,
+        }
+    }
+
+    fn facts(&self, told: &Told, place: Option<Point3>, has_met: bool) -> PriorityFacts {
+        let way = self.place.zip(place).map(|(from, to)| to - from);
+        let is_in_view_cone = way.zip(self.looks).is_some_and(|(way, [x, y])| {
+            let ahead = way.x * x + way.y * y;
+            ahead >= self.cone_cosine * way.xy().norm()
+        });
+        PriorityFacts {
+            distance_m: way.map_or(0.0, |way| way.norm()),
+            speed_mps: told.speed_mps,
+            size_m: told.size_m,
+            is_in_view_cone,
+            has_met,
+        }
+    }
+}
+
+/// Tells one entity: `verdicts` are those of this observer in this tick, by place, its parent's among them.
+pub(super) fn tell_entity(
+    frame: &mut Frame,
+    lent: &Lent<'_>,
+    records: &Records,
+    (place, parent): (usize, Option<usize>),
+    verdicts: &[Verdict],
+    beholder: &Beholder,
+    has_met: bool,
+) {
+    let level = verdicts[place].level;
+    let Some(told) = records.get(place, level) else { return };
+    let entity = &lent.world.entities[place];
+    // What is carried is where its carrier is told to be.
+    let with = parent.and_then(|parent| records.get(parent, verdicts[parent].level));
+    let record = frame.keep(records.bytes(told));
+    let references =
+        frame.refer(records.references(told).iter().map(|id| told_reference(lent, verdicts, *id)));
+    frame.entities.push(ToldEntity {
+        entity: entity.id,
+        class: entity.class,
+        level,
+        parent: with.and(parent).map(|parent| lent.world.entities[parent].id),
+        record,
+        references,
+        share: told.share,
+        facts: beholder.facts(told, told.place.or(with.and_then(|with| with.place)), has_met),
+    });
+}
+
+/// The reference, if the same observer is told of what it names in the same tick.
+fn told_reference(lent: &Lent<'_>, verdicts: &[Verdict], id: Option<EntityId>) -> Option<EntityId> {
+    id.filter(|&id| lent.entities.place(id).is_ok_and(|place| verdicts[place].level > Level::Hidden))
+}
+
+/// Tells one sound on a band of its class's; `emitter` is told where it is told itself. False where it can't be.
+pub(super) fn tell_sound(
+    frame: &mut Frame,
+    lent: &Lent<'_>,
+    sound: &Sound,
+    class: SoundClassId,
+    band: u8,
+    emitter: Option<EntityId>,
+) -> bool {
+    let coding = lent.rules.schema().sound(class).and_then(|schema| schema.band(band));
+    let Some(coding) = coding else { return false };
+    let place = frame.room(coding.bytes());
+    let value = Value::<EntityId>::Vector(sound.pos.coords.into());
+    if coding.quantise(&value, frame.bytes_mut(&place)).is_err() {
+        return false;
+    }
+    frame.hear(class, band, place, emitter);
+    true
+}
+
+/// Ends a frame: its order is that of what is told alone.
+pub(super) fn finish(frame: &mut Frame) {
+    frame.order();
+}
+
+/// Tells one event at a level; false where a value of it does not fit, so that it is not told.
+pub(super) fn tell_event(
+    frame: &mut Frame,
+    lent: &Lent<'_>,
+    event: &Event<'_>,
+    class: EventClassId,
+    level: Level,
+    verdicts: &[Verdict],
+) -> bool {
+    let (Some(schema), Some(links)) = (lent.rules.schema().event(class), lent.rules.event_links(class))
+    else {
+        return false;
+    };
+    let Some(layout) = schema.layout(level) else { return false };
+    if event.values.len() != links.values || (layout.columns().is_empty() && !schema.fields.is_empty()) {
+        return false;
+    }
+    let record = frame.room(layout.bytes());
+    let references = frame.refer(std::iter::empty());
+    for (column, of) in layout.columns().iter().enumerate() {
+        let Some(value) = records::event_value(event, links.sources[of.field]) else { return false };
+        if layout.quantise(column, &value, frame.bytes_mut(&record)).is_err() {
+            return false;
+        }
+        if let Value::Reference(id) = value {
+            frame.refer(std::iter::once(told_reference(lent, verdicts, id)));
+        }
+    }
+    frame.happen(class, level, record, references);
+    true
 }

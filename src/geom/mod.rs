@@ -4,6 +4,7 @@
 //! Promises: nothing here allocates in a query, and each tolerance names the side it errs to.
 //! Must not know maps, entities or rules.
 
+mod angle;
 mod bvh;
 mod circle;
 mod cover;
@@ -12,6 +13,7 @@ mod grid;
 mod polygon;
 mod segment;
 
+pub(crate) use angle::direction;
 pub(crate) use bvh::PlanBvh;
 pub(crate) use cover::{clip_near, clip_to_box, is_covered, outward, width};
 pub(crate) use decompose::{canonical_ring, compare_points, compare_rings, convex_parts, signed_area};

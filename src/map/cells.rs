@@ -171,6 +171,17 @@ impl Cells {
         self.columns.cell_at(&self.cells, &self.player, feet)
     }
 
+    /// Calls `f` with every cell whose region may touch the box and where feet can be at one of these heights,
+    /// jumping or falling included; it may name more.
+    pub(crate) fn for_each_touching(
+        &self,
+        (low, high): (Point2, Point2),
+        feet: ZRange,
+        f: impl FnMut(CellId, &Cell),
+    ) {
+        self.columns.for_each_touching(&self.cells, &self.player, (low, high), feet, f);
+    }
+
     /// Calls `f` with every cell from which an eye can be at this point, leaning, crouching or jumping.
     pub fn for_each_eye_cell(&self, eye: Point3, f: impl FnMut(CellId)) {
         let heights = |cell: &Cell| cell.eye_heights(&self.player);

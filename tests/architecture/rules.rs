@@ -25,6 +25,8 @@ const NEVER: &[(&str, &str, &str)] =
     &[("send", "world", "it packs what is disclosed"), ("wire", "world", "it encodes what is disclosed")];
 /// Modules whose stages hand values along through their `mod.rs` only.
 const STAGED: &[&str] = &["filter", "send"];
+/// Files that hand values along beside a `mod.rs`; no stage may import them.
+const CONDUCTORS: &[(&str, &str)] = &[("filter", "shared"), ("filter", "observer")];
 /// What the audit's second opinion may use: data, not the code it is to judge.
 const SECOND_OPINION: &[&str] = &[
     "crate::map::model",
@@ -126,7 +128,8 @@ fn wall(file: &File, used: &[String]) -> Option<String> {
 fn stage(file: &File, used: &[String]) -> Option<String> {
     let [top, stage, ..] = file.module.as_slice() else { return None };
     let [other_top, other_stage, _, ..] = used else { return None };
-    let is_stage = STAGED.contains(&top.as_str()) && top == other_top && stage != other_stage;
+    let conducts = CONDUCTORS.contains(&(top.as_str(), stage.as_str()));
+    let is_stage = STAGED.contains(&top.as_str()) && top == other_top && stage != other_stage && !conducts;
     is_stage.then(|| format!("is another stage of {top}: its mod.rs hands values along"))
 }
 

@@ -128,6 +128,31 @@ impl Columns {
         });
     }
 
+    /// Cells whose box touches the box and whose feet, jumping and floating included, can be at these heights.
+    pub(super) fn for_each_touching(
+        &self,
+        cells: &[Cell],
+        player: &Player,
+        (low, high): (Point2, Point2),
+        feet: ZRange,
+        mut f: impl FnMut(CellId, &Cell),
+    ) {
+        let half = 0.5 * (high - low).amax() + TOLERANCE_M;
+        self.for_each_near(cells, nalgebra::center(&low, &high), half + MAX_OVERHANG_M, |id| {
+            let cell = &cells[id];
+            let (min, max) = cell.region.bounds();
+            let touches = min.x <= high.x + TOLERANCE_M
+                && low.x <= max.x + TOLERANCE_M
+                && min.y <= high.y + TOLERANCE_M
+                && low.y <= max.y + TOLERANCE_M;
+            let holds = feet.high >= cell.feet.low - FLOATING_FLOOR_M - TOLERANCE_M
+                && feet.low <= cell.feet.high + player.jump + TOLERANCE_M;
+            if touches && holds {
+                f(CellId(id as u32), cell);
+            }
+        });
+    }
+
     /// The cell that feet at this point are on.
     ///
     /// Of several, the one whose standing heights are nearest to the feet, then the highest floor, then

@@ -4,9 +4,12 @@
 //! Promises: "no" only where no sight line with the clearance is free; what a capped search can't decide is "yes".
 //! Must not know cells or who asks.
 
-use super::{Answer, Effort, Occluders, Question, Shaft, Solver, Volume};
-use crate::geom::{Point3, ZRange};
+use super::single::stops_all;
+use super::{Answer, Effort, Occluders, Question, Shaft, Solver, Spread, Volume};
+use crate::geom::{ConvexPolygon, Point3, ZRange, convex_parts};
 use crate::map::solids::{Mask, PieceId, Solids};
+use crate::map::{Footprint, Map};
+use std::sync::Arc;
 
 /// Most polygons of lines looked at for one pair; beyond it the answer is "yes" (errs towards visible).
 const EFFORT: Effort = Effort { nodes: 64, rounds: 0, total: 64 };
@@ -29,10 +32,25 @@ impl Reach {
     }
 }
 
-/// Asks window tests of one map; allocates nothing once warm. One per thread.
+/// The answer about two spreads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Sight {
+    /// No line of sight between them is free.
+    Hidden,
+    /// This one is, or they are too close to tell.
+    Free(Option<(Point3, Point3)>),
+    /// The cap on the work was reached: it counts as free.
+    Capped,
+}
+
+/// Asks window tests of one map; allocates nothing once warm. One per thread, clones share the map's part.
 #[derive(Clone, Debug)]
 pub struct WindowTest {
-    occluders: Occluders,
+    occluders: Arc<Occluders>,
+    /// The door of each occluder from `fixed` on.
+    doors: Arc<[u32]>,
+    /// How many occluders are pieces of solids.
+    fixed: u32,
     solver: Solver,
     pieces: Vec<u32>,
 }
@@ -40,7 +58,81 @@ pub struct WindowTest {
 impl WindowTest {
     /// Prepares for questions about `solids`; `may_see` must be given the same.
     pub fn new(solids: &Solids) -> Self {
-        Self { occluders: Occluders::new(solids.pieces()), solver: Solver::default(), pieces: Vec::new() }
+        Self::of(Occluders::new(solids.pieces()), solids.pieces().len(), Vec::new())
+    }
+
+    /// The same with the doors of `map`, which the questions of the filter name.
+    pub(crate) fn with_doors(solids: &Solids, map: &Map) -> Self {
+        let (mut occluders, mut doors) = (Occluders::new(solids.pieces()), Vec::new());
+        for (door, solid) in map.doors.iter().enumerate().filter(|(_, solid)| solid.blocks.sight) {
+            let rings = match &solid.footprint {
+                Footprint::Polygon { outline, holes } => convex_parts(outline, holes),
+                Footprint::Circle { center, radius } => {
+                    vec![ConvexPolygon::inside_circle(*center, *radius).vertices().to_vec()]
+                }
+            };
+            for ring in rings {
+                occluders.push(&ring, solid.z);
+                doors.push(door as u32);
+            }
+        }
+        Self::of(occluders, solids.pieces().len(), doors)
+    }
+
+    fn of(occluders: Occluders, fixed: usize, doors: Vec<u32>) -> Self {
+        let (occluders, doors, fixed) = (Arc::new(occluders), doors.into(), fixed as u32);
+        Self { occluders, doors, fixed, solver: Solver::default(), pieces: Vec::new() }
+    }
+
+    /// The door that an occluder is a part of, if it is no solid.
+    pub(crate) fn door_of(&self, occluder: u32) -> Option<u32> {
+        self.doors.get(occluder.checked_sub(self.fixed)? as usize).copied()
+    }
+
+    /// Whether one occluder alone stops every line; one that is not there stops none.
+    pub(crate) fn is_stopped_by(&self, occluder: u32, eye: &Spread, body: &Spread) -> bool {
+        (occluder as usize) < self.occluders.len()
+            && stops_all(self.occluders.outline(occluder), self.occluders.z(occluder), eye, body)
+    }
+
+    /// Lists what may stand between two spreads, for [`WindowTest::solve`]; gives one that alone stops every line.
+    ///
+    /// `is_shut` says which doors count.
+    pub(crate) fn gather(
+        &mut self,
+        solids: &Solids,
+        (eye, body): (&Spread, &Spread),
+        is_shut: impl Fn(u32) -> bool,
+    ) -> Option<u32> {
+        let shaft = Shaft::between(&eye.volume(), &body.volume());
+        let (low, high) = shaft.bounds();
+        let Self { occluders, pieces, doors, fixed, .. } = self;
+        pieces.clear();
+        solids.for_each_touching(low, high, |PieceId(index), piece| {
+            if Mask::Sight.selects(piece.blocks) && shaft.touches(occluders, index) {
+                pieces.push(index);
+            }
+        });
+        let shut = doors.iter().zip(*fixed..).filter(|&(&door, _)| is_shut(door));
+        pieces.extend(shut.map(|(_, index)| index).filter(|&index| shaft.touches(occluders, index)));
+        // The tree names pieces in no particular order.
+        pieces.sort_unstable();
+        let stops = |&&index: &&u32| stops_all(occluders.outline(index), occluders.z(index), eye, body);
+        pieces.iter().find(stops).copied()
+    }
+
+    /// The answer about two spreads by what was gathered for them, in at most `nodes` steps.
+    pub(crate) fn solve(&mut self, eye: &Spread, body: &Spread, nodes: u32) -> Sight {
+        if self.pieces.is_empty() || !eye.is_apart_from(body) {
+            return Sight::Free(None);
+        }
+        let (eye, body) = (eye.volume(), body.volume());
+        let question = Question { eye, body, pieces: &self.pieces, occluders: &self.occluders };
+        match self.solver.answer(&question, Effort { nodes, rounds: 0, total: nodes }) {
+            Answer::Hidden => Sight::Hidden,
+            Answer::Seen(from, to) => Sight::Free(Some((from, to))),
+            Answer::Open => Sight::Capped,
+        }
     }
 
     /// Whether some point of `eye` may see some point of `body`; it errs towards yes.
@@ -57,7 +149,7 @@ impl WindowTest {
         let body = Volume { region: &body_region, radius: body.radius_m, z: body.z };
         let shaft = Shaft::between(&eye, &body);
         let (low, high) = shaft.bounds();
-        let Self { occluders, solver, pieces } = self;
+        let Self { occluders, solver, pieces, .. } = self;
         pieces.clear();
         solids.for_each_touching(low, high, |PieceId(index), piece| {
             if Mask::Sight.selects(piece.blocks) && shaft.touches(occluders, index) {

@@ -1,0 +1,173 @@
+//! Where bodies and eyes can be within the lead.
+//!
+//! Owns the horizons, from the timeline of a client, and the reach of a motion within them.
+//! Promises: whatever keeps the rules' and the map's limits stays inside; a lag that the server did not measure for
+//! long buys nothing. Errs towards visible, but for the lead itself. Must not know who may see whom.
+
+mod ground;
+mod heights;
+mod horizon;
+mod limits;
+
+pub(super) use ground::Ground;
+pub(super) use horizon::Horizons;
+pub(super) use limits::Limits;
+
+use crate::geom::{Point2, Vector2, ZRange, outward};
+use crate::map::{Baked, Mask, Piece, Player, Spread, Supports};
+use crate::rules::{Class, Motion};
+use crate::world::{Entity, Stance};
+
+/// How far around a reach solids count as near, metres, beside the body's radius (errs towards visible).
+const NEAR_M: f64 = 0.05;
+
+/// Where an entity can be within a time.
+pub(super) struct Reach {
+    /// Where its centre can be, with the discs and heights of what was asked for.
+    pub(super) spread: Spread,
+    /// Where its feet can be.
+    pub(super) feet: ZRange,
+    /// Whether it may come to stand on a solid, where the cells need not know it.
+    pub(super) mounts: bool,
+}
+
+/// What of a body is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Its eyes, leaning.
+    Eyes,
+    /// All that can be seen of it.
+    Body,
+}
+
+/// The reach of an entity of a class within `horizon_s` seconds.
+pub(super) fn reach(
+    baked: &Baked,
+    ground: &Ground,
+    entity: &Entity<'_>,
+    class: &Class,
+    horizon_s: f64,
+    part: Part,
+) -> Reach {
+    let player = &baked.map.player;
+    let (radius_m, over) = extents(player, entity, class, horizon_s, part);
+    let at = entity.pos.xy();
+    match class.motion {
+        Motion::Still => {
+            let feet = ZRange::new(entity.pos.z, entity.pos.z);
+            Reach { spread: Spread::around(at, radius_m, above(feet, over)), feet, mounts: true }
+        }
+        Motion::Free { max_speed_mps, max_accel_mps2 } => {
+            let grown = growth(entity.vel.norm(), max_speed_mps, max_accel_mps2, horizon_s);
+            let supports = straight(at, entity.vel.xy() * horizon_s, grown);
+            let rise = entity.vel.z * horizon_s;
+            let feet =
+                ZRange::new(entity.pos.z + rise.min(0.0) - grown, entity.pos.z + rise.max(0.0) + grown);
+            Reach { spread: Spread::within(supports, radius_m, above(feet, over)), feet, mounts: true }
+        }
+        Motion::Player => on_foot(baked, ground, entity, horizon_s, (radius_m, over)),
+    }
+}
+
+fn on_foot(
+    baked: &Baked,
+    ground: &Ground,
+    entity: &Entity<'_>,
+    horizon_s: f64,
+    (radius_m, over): (f64, ZRange),
+) -> Reach {
+    let player = &baked.map.player;
+    let (at, way) = (entity.pos.xy(), entity.vel.xy() * horizon_s);
+    let grown = growth(entity.vel.xy().norm(), player.max_speed, player.max_accel, horizon_s);
+    let supports = straight(at, way, grown);
+    let mut spread = Spread::within(supports, 0.0, ZRange::new(0.0, 0.0));
+    let around = Vector2::new(1.0, 1.0) * (player.radius + NEAR_M);
+    let (low, high) = spread.bounds();
+    let (low, high) = (low - around, high + around);
+    let mut is_near = ground.has_door_near(low, high);
+    baked.solids.for_each_touching(low, high, |_, piece| is_near |= Mask::Movement.selects(piece.blocks));
+    if is_near {
+        // Sliding along a wall ends within the disc that has the whole way as its diameter.
+        let slid = Supports::disc(at + way * 0.5, 0.5 * way.norm() + grown);
+        spread = Spread::within(supports.hull(slid), 0.0, ZRange::new(0.0, 0.0));
+    }
+    let feet = heights::feet(player, ground, entity, &spread, horizon_s);
+    let mut mounts = false;
+    if is_near {
+        let (low, high) = spread.bounds();
+        baked.solids.for_each_touching(low - around, high + around, |_, piece| {
+            if Mask::Movement.selects(piece.blocks) {
+                clip(&mut spread, player, at, feet, piece);
+                mounts |= feet.low < piece.z.high && piece.z.high <= feet.high + player.step;
+            }
+        });
+    }
+    spread.grow(radius_m, above(feet, over));
+    Reach { spread, feet, mounts }
+}
+
+/// How far a body may get from where its velocity takes it, metres.
+fn growth(speed_mps: f64, max_speed_mps: f64, max_accel_mps2: f64, time_s: f64) -> f64 {
+    (0.5 * max_accel_mps2 * time_s * time_s).min((max_speed_mps + speed_mps) * time_s)
+}
+
+/// A body may be stopped anywhere on the way.
+fn straight(at: Point2, way: Vector2, grown: f64) -> Supports {
+    Supports::disc(at, 0.0).hull(Supports::disc(at + way, grown))
+}
+
+fn above(feet: ZRange, over: ZRange) -> ZRange {
+    ZRange::new(feet.low + over.low, feet.high + over.high)
+}
+
+/// How far the part leaves the centre in the plan, and its heights over the feet.
+fn extents(player: &Player, entity: &Entity<'_>, class: &Class, time_s: f64, part: Part) -> (f64, ZRange) {
+    if part == Part::Eyes {
+        return (player.lean, heights::eyes(player, entity.stance, time_s));
+    }
+    let points =
+        class.body.iter().map(|point| (point.placing.off_axis_m(), point.up_m.max(point.crouched_up_m)));
+    let (radius_m, height_m) = points
+        .fold((entity.radius_m, entity.height_m), |(r, h), (off, up)| (f64::max(r, off), f64::max(h, up)));
+    match class.motion {
+        // A crouched body may stand up within the lead.
+        Motion::Player => (radius_m.max(player.sight_radius), ZRange::new(0.0, height_m.max(player.height))),
+        Motion::Still | Motion::Free { .. } => (radius_m, ZRange::new(0.0, height_m.max(0.0))),
+    }
+}
+
+/// The height of the true eye over the feet.
+pub(super) fn eye_height(player: &Player, stance: Stance) -> f64 {
+    if stance == Stance::Crouched { player.eye_crouched } else { player.eye_standing }
+}
+
+/// Cuts off what lies behind a face of a piece that bodies can't get past.
+///
+/// Only where the centre is on the face's outer side, and the face is as wide as all that it cuts off and higher than
+/// any step: a body that could get round it or over it is not cut off (errs towards visible).
+fn clip(spread: &mut Spread, player: &Player, at: Point2, feet: ZRange, piece: &Piece) {
+    // Feet of the lowest body are under half of it; a wall that begins higher may be crept under.
+    let spans = piece.z.low <= feet.low + 0.5 * player.eye_crouched && piece.z.high > feet.high + player.step;
+    if !spans {
+        return;
+    }
+    for (a, b) in piece.outline.edges() {
+        let Some(normal) = outward(a, b) else { continue };
+        let face = normal.dot(&a.coords);
+        let place = normal.dot(&at.coords);
+        // Recorded bodies press into walls by rounding: what is there already is never cut off.
+        let limit = (face + player.radius).min(place);
+        if place < face || spread.extent(normal).0 >= limit {
+            continue;
+        }
+        let along = (b - a).normalize();
+        let (first, last) = (along.dot(&a.coords), along.dot(&b.coords));
+        let (least, most) = spread.extent_below(along, normal, limit);
+        if first <= least && most <= last {
+            spread.clip(-normal, -limit);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,49 @@
+//! How high and low feet, eyes and heads can be within a time.
+//!
+//! Promises: the jump is allowed at any vertical speed, the fall always; floors are climbed step by step.
+//! Errs towards visible. Must not know the plan.
+
+use super::Ground;
+use crate::geom::ZRange;
+use crate::map::{Player, Spread};
+use crate::world::{Entity, Stance};
+
+/// Heights of the feet over the reach.
+pub(super) fn feet(
+    player: &Player,
+    ground: &Ground,
+    entity: &Entity<'_>,
+    spread: &Spread,
+    time_s: f64,
+) -> ZRange {
+    let z = entity.pos.z;
+    let (low, high) = spread.bounds();
+    let floors = ground.floors(low, high, z, player.step);
+    // Nobody falls through the lowest floor there is; over no floor at all one falls as deep as time allows.
+    let ground_low = floors.lowest.map_or(f64::NEG_INFINITY, |lowest| lowest.min(z));
+    let fallen = (z - fall(player, entity.vel.z, time_s)).max(ground_low);
+    ZRange::new(fallen.min(floors.walked.low), floors.walked.high.max(z) + rise(player, entity.vel.z, time_s))
+}
+
+/// How far feet rise: by a jump, or by what threw the body up.
+fn rise(player: &Player, up_mps: f64, time_s: f64) -> f64 {
+    let speed = player.jump_speed.max(up_mps).max(0.0);
+    let gravity = player.gravity;
+    let apex_s = if gravity > 0.0 { (speed / gravity).min(time_s) } else { time_s };
+    speed * apex_s - 0.5 * gravity * apex_s * apex_s
+}
+
+fn fall(player: &Player, up_mps: f64, time_s: f64) -> f64 {
+    (-up_mps).max(0.0) * time_s + 0.5 * player.gravity.max(0.0) * time_s * time_s
+}
+
+/// Heights of the eyes over the feet: what stands may crouch; what crouches, or is on the way, may be anywhere between.
+pub(super) fn eyes(player: &Player, stance: Stance, time_s: f64) -> ZRange {
+    let (crouched, standing) =
+        (player.eye_crouched.min(player.eye_standing), player.eye_standing.max(player.eye_crouched));
+    if stance == Stance::Crouched {
+        return ZRange::new(crouched, standing);
+    }
+    let share = if player.crouch_time > 0.0 { (time_s / player.crouch_time).min(1.0) } else { 0.0 };
+    ZRange::new(standing - (standing - crouched) * share, standing)
+}

@@ -1,0 +1,79 @@
+//! Reaches against paths within the limits.
+
+use super::*;
+use crate::geom::{Point3, Vector3};
+use crate::ids::{ClassId, EntityId};
+use crate::map::{Cells, Hearable, Map, Pvs, PvsBuilder, Solids};
+use crate::rules::{DEFAULT_RULES, Rules};
+
+fn baked(name: &str) -> Baked {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("maps/{name}.ron"));
+    let map = Map::load(path).unwrap().map;
+    let solids = Solids::build(&map);
+    let cells = Cells::build(&map, &solids).unwrap();
+    let pvs: Pvs = PvsBuilder::new(cells.len()).finish();
+    let hearable = Hearable::build(&map, &solids, &cells, 20.0);
+    Baked::new(map, solids, cells, pvs, hearable, true)
+}
+
+fn body(at: (f64, f64, f64), vel: (f64, f64, f64)) -> Entity<'static> {
+    let pos = Point3::new(at.0, at.1, at.2);
+    let vel = Vector3::new(vel.0, vel.1, vel.2);
+    Entity { vel, ..Entity::new(EntityId::new(0, 0), ClassId(0), pos) }
+}
+
+fn of(baked: &Baked, entity: &Entity<'_>, time_s: f64, part: Part) -> Reach {
+    let rules = Rules::parse(DEFAULT_RULES, "rules.ron").unwrap().rules;
+    reach(baked, &Ground::new(&baked.map), entity, rules.class(ClassId(0)).unwrap(), time_s, part)
+}
+
+#[test]
+fn a_body_that_brakes_turns_or_goes_on_stays_in_its_reach() {
+    let baked = baked("only_what_must_be_there");
+    let player = baked.map.player;
+    let entity = body((5.0, 5.0, 0.0), (5.0, 1.0, 0.0));
+    for time_s in [0.02, 0.1, 0.25] {
+        let reach = of(&baked, &entity, time_s, Part::Eyes);
+        for heading in 0..36 {
+            let push = crate::geom::direction(f64::from(heading) * 10.0) * player.max_accel;
+            let (mut at, mut vel) = (entity.pos.xy(), entity.vel.xy());
+            let step = time_s / 100.0;
+            for _ in 0..100 {
+                vel += push * step;
+                if vel.norm() > player.max_speed {
+                    vel *= player.max_speed / vel.norm();
+                }
+                at += vel * step;
+                assert!(reach.spread.holds(at, 1.6), "{at:?} after {time_s} s");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_wall_that_spans_the_reach_cuts_it_and_one_that_ends_within_does_not() {
+    let baked = baked("corner_peek");
+    let radius = baked.map.player.radius;
+    let below = of(&baked, &body((5.0, 2.0, 0.0), (6.0, 0.0, 0.0)), 0.15, Part::Eyes);
+    let (_, high) = below.spread.extent(Vector2::x());
+    assert!((high - (6.0 - radius)).abs() < 1e-6, "{high}");
+    let beside = of(&baked, &body((5.0, 6.1, 0.0), (6.0, 0.0, 0.0)), 0.15, Part::Eyes);
+    assert!(beside.spread.extent(Vector2::x()).1 > 6.2);
+    let far = of(&baked, &body((2.0, 2.0, 0.0), (0.0, 0.0, 0.0)), 0.1, Part::Eyes);
+    assert!((far.spread.extent(Vector2::x()).1 - 2.25).abs() < 0.01);
+}
+
+#[test]
+fn feet_rise_by_a_jump_climb_steps_and_fall_no_deeper_than_the_floor() {
+    let baked = baked("step_joins_floors");
+    let (player, z) = (baked.map.player, baked.map.floors[0].outline[0].z);
+    let standing = of(&baked, &body((1.0, 1.0, z), (0.0, 0.0, 0.0)), 0.1, Part::Body);
+    let rise = player.jump_speed * 0.1 - 0.5 * player.gravity * 0.01;
+    assert!((standing.feet.high - z - rise).abs() < 1e-9 && standing.feet.low == z, "{:?}", standing.feet);
+    let falling = of(&baked, &body((1.0, 1.0, z + 3.0), (0.0, 0.0, -4.0)), 0.1, Part::Body);
+    let fallen = 0.4 + 0.5 * player.gravity * 0.01;
+    assert!((falling.feet.low - (z + 3.0 - fallen)).abs() < 1e-9);
+    let eyes = of(&baked, &body((1.0, 1.0, z), (0.0, 0.0, 0.0)), player.crouch_time * 0.5, Part::Eyes);
+    let half = 0.5 * (player.eye_standing + player.eye_crouched);
+    assert!((eyes.spread.z.low - z - half).abs() < 1e-9);
+}

@@ -1,0 +1,220 @@
+//! Lines of sight between two reaches: a free one proves that a body is seen, the window test that it is not.
+//!
+//! Owns the doors and smoke of the tick, and what is remembered of each pair: the ray that was free, the piece that
+//! stopped all. Promises: hidden only where no eye of the reach can see any point of the body's; work is capped per
+//! pair, and a capped pair is seen, and counted. What is remembered changes the work alone. Must not know rights.
+
+mod now;
+mod smoke;
+
+pub(super) use now::Now;
+
+use super::{Body, Eye, HiddenBy, Lent};
+use crate::geom::{Point3, Vector2, Vector3};
+use crate::ids::EntityId;
+use crate::map::{Mask, PieceId, Sight, WindowTest};
+use crate::rules::{BodyPoint, Placing};
+
+/// Body points that are looked for past each shoulder; the solver finds what they miss.
+const LEANING_RAYS: usize = 2;
+
+/// What the work on sight came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Work {
+    pub(super) rays: u64,
+    pub(super) windows: u64,
+    pub(super) capped: u64,
+}
+
+/// What one observer remembers of pairs, and its scratch.
+pub(super) struct Looks {
+    window: WindowTest,
+    eyes: Vec<Pairs>,
+    /// Of what nothing is remembered.
+    fleeting: Pair,
+    pub(super) work: Work,
+}
+
+/// The pairs of one eye.
+struct Pairs {
+    eye: EntityId,
+    /// Count of the tick in which it looked last.
+    used: u64,
+    pairs: Vec<Pair>,
+}
+
+/// What is remembered of an eye and the body in one slot.
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    generation: u32,
+    /// The occluder that stopped all lines last.
+    stopper: Option<u32>,
+    /// The piece that stopped the last ray.
+    piece: Option<PieceId>,
+    /// The ends of the last free ray, from the eye and from the feet.
+    ray: Option<[Vector3; 2]>,
+}
+
+impl Pair {
+    const fn new(generation: u32) -> Self {
+        Self { generation, stopper: None, piece: None, ray: None }
+    }
+}
+
+/// An eye and a body, and where what is remembered of them lies.
+#[derive(Clone, Copy)]
+pub(super) struct Look<'a> {
+    pub(super) eye: &'a Eye,
+    pub(super) body: &'a Body,
+    pub(super) points: &'a [BodyPoint],
+    /// From [`Looks::of_eye`].
+    pub(super) memory: usize,
+    /// Nothing is remembered of what has no handle.
+    pub(super) target: Option<EntityId>,
+}
+
+impl Looks {
+    pub(super) fn new(window: WindowTest) -> Self {
+        Self { window, eyes: Vec::new(), fleeting: Pair::new(0), work: Work::default() }
+    }
+
+    /// Where the pairs of an eye are remembered; `count` is that of the tick.
+    pub(super) fn of_eye(&mut self, eye: EntityId, count: u64) -> usize {
+        let known = self.eyes.iter().position(|pairs| pairs.eye == eye);
+        let index = known
+            .or_else(|| self.eyes.iter().position(|pairs| pairs.used + 1 < count))
+            .unwrap_or_else(|| {
+                self.eyes.push(Pairs { eye, used: 0, pairs: Vec::new() });
+                self.eyes.len() - 1
+            });
+        let pairs = &mut self.eyes[index];
+        if pairs.eye != eye {
+            pairs.eye = eye;
+            pairs.pairs.clear();
+        }
+        pairs.used = count;
+        index
+    }
+
+    fn pair(&mut self, look: &Look<'_>) -> &mut Pair {
+        let Some(target) = look.target else { return &mut self.fleeting };
+        let pairs = &mut self.eyes[look.memory].pairs;
+        let (index, generation) = (target.index as usize, target.generation);
+        if pairs.len() <= index {
+            pairs.resize(index + 1, Pair::new(generation));
+        }
+        let pair = &mut pairs[index];
+        if pair.generation != generation {
+            *pair = Pair::new(generation);
+        }
+        pair
+    }
+
+    /// Whether the ray that was free before, moved along with both bodies, is free still.
+    pub(super) fn goes_on(&mut self, lent: &Lent<'_>, now: &Now, look: &Look<'_>) -> bool {
+        let Some([of_eye, of_body]) = self.pair(look).ray else { return false };
+        let (from, to) = (look.eye.at + of_eye, look.body.at + of_body);
+        let is_within = look.eye.spread.holds(from.xy(), from.z) && look.body.spread.holds(to.xy(), to.z);
+        is_within && self.is_free(lent, now, look, from, to)
+    }
+
+    /// Why no eye sees the body; `None` where one does, or may.
+    pub(super) fn hidden_by(
+        &mut self,
+        lent: &Lent<'_>,
+        now: &Now,
+        look: &Look<'_>,
+        nodes: u32,
+    ) -> Option<HiddenBy> {
+        let (eye, body) = (&look.eye.spread, &look.body.spread);
+        self.fleeting = Pair::new(0);
+        let stopper = self.pair(look).stopper;
+        if let Some(occluder) = stopper.filter(|&occluder| self.window.is_stopped_by(occluder, eye, body)) {
+            match self.window.door_of(occluder) {
+                None => return Some(HiddenBy::Sight),
+                Some(door) if now.is_shut(door, eye) => return Some(HiddenBy::Door),
+                Some(_) => {}
+            }
+        }
+        if now.smoke_hides(eye, body) {
+            return Some(HiddenBy::Smoke);
+        }
+        let solids = &lent.baked.solids;
+        let stopper = self.window.gather(solids, (eye, body), |door| now.is_shut(door, eye));
+        self.pair(look).stopper = stopper;
+        if let Some(occluder) = stopper {
+            let is_door = self.window.door_of(occluder).is_some();
+            return Some(if is_door { HiddenBy::Door } else { HiddenBy::Sight });
+        }
+        if self.finds_ray(lent, now, look) {
+            return None;
+        }
+        self.work.windows += 1;
+        match self.window.solve(eye, body, nodes) {
+            Sight::Hidden => return Some(HiddenBy::Sight),
+            Sight::Free(Some((from, to))) => {
+                let ray = [from - look.eye.at, to - look.body.at];
+                self.pair(look).ray = Some(ray);
+            }
+            Sight::Free(None) => {}
+            Sight::Capped => self.work.capped += 1,
+        }
+        None
+    }
+
+    /// Looks for the points of the body from the eye and from both shoulders; remembers what is free.
+    fn finds_ray(&mut self, lent: &Lent<'_>, now: &Now, look: &Look<'_>) -> bool {
+        let way = look.body.at.xy() - look.eye.at.xy();
+        let length = way.norm();
+        let left = if length > 0.0 { Vector2::new(-way.y, way.x) / length } else { Vector2::y() };
+        let center = look.eye.at;
+        let lean = (left * look.eye.spread.radius_m).push(0.0);
+        for (from, most) in
+            [(center, usize::MAX), (center + lean, LEANING_RAYS), (center - lean, LEANING_RAYS)]
+        {
+            // Nobody leans through a wall.
+            if from != center && !self.is_free(lent, now, look, center, from) {
+                continue;
+            }
+            for index in 0..look.points.len().max(1).min(most) {
+                let to = point(look, index, left);
+                if self.is_free(lent, now, look, from, to) {
+                    self.pair(look).ray = Some([from - look.eye.at, to - look.body.at]);
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn is_free(&mut self, lent: &Lent<'_>, now: &Now, look: &Look<'_>, from: Point3, to: Point3) -> bool {
+        self.work.rays += 1;
+        let pair = self.pair(look);
+        let piece = lent.baked.solids.blocker(from, to, Mask::Sight, pair.piece);
+        pair.piece = piece.or(pair.piece);
+        piece.is_none() && !now.stops(&look.eye.spread, from, to)
+    }
+}
+
+/// A point of the body as it stands now; its middle where its class names none.
+fn point(look: &Look<'_>, index: usize, left: Vector2) -> Point3 {
+    let body = look.body;
+    let Some(named) = look.points.get(index) else {
+        let middle = 0.5 * (body.spread.z.low + body.spread.z.high);
+        return Point3::new(body.at.x, body.at.y, middle);
+    };
+    placed(named, body, left)
+}
+
+/// Where a named point is; `left` is the viewer's.
+pub(super) fn placed(named: &BodyPoint, body: &Body, left: Vector2) -> Point3 {
+    let facing = Vector2::from(body.facing);
+    let off = match named.placing {
+        Placing::Centre => Vector2::zeros(),
+        Placing::Facing { forward_m, left_m } => {
+            facing * forward_m + Vector2::new(-facing.y, facing.x) * left_m
+        }
+        Placing::Side { left_m } => left * left_m,
+    };
+    body.at + off.push(if body.is_crouched { named.crouched_up_m } else { named.up_m })
+}

@@ -1,0 +1,93 @@
+//! What a team sees now: the minimap's knowledge.
+//!
+//! Owns the unpredicted lines from the true eyes of living team-mates, smoke and doors included. Promises: what no true
+//! eye sees now is not spotted. Errs towards hidden: a body is looked for at its points alone.
+//! Must not know who is told.
+
+use super::{Body, Lent};
+use crate::geom::{Point3, Vector2};
+use crate::ids::{MatchId, TeamId};
+use crate::map::{Mask, PieceId};
+use crate::world::Entity;
+
+/// What the teams of a tick see.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Spots {
+    teams: Vec<(MatchId, TeamId)>,
+    /// By team, then by place.
+    seen: Vec<bool>,
+    places: usize,
+    /// By slot of the eye, then of the body: the piece that stopped the last ray. It changes the work alone.
+    pieces: Vec<Vec<Option<PieceId>>>,
+    /// Rays of the tick.
+    pub(super) rays: u64,
+}
+
+impl Spots {
+    /// Begins a tick for these teams.
+    pub(super) fn clear(&mut self, teams: impl Iterator<Item = (MatchId, TeamId)>, places: usize) {
+        self.teams.clear();
+        self.teams.extend(teams);
+        self.teams.sort_unstable();
+        self.teams.dedup();
+        self.places = places;
+        self.seen.clear();
+        self.seen.resize(self.teams.len() * places, false);
+        self.rays = 0;
+    }
+
+    /// The team that an entity sees for, if somebody is to be told.
+    pub(super) fn team_of(&self, entity: &Entity<'_>) -> Option<usize> {
+        let key = (entity.membership.match_id, entity.team.filter(|_| entity.alive)?);
+        self.teams.binary_search(&key).ok()
+    }
+
+    /// Whether a team knows of the entity already, or of it by right.
+    pub(super) fn is_settled(&self, team: usize, place: usize, entity: &Entity<'_>) -> bool {
+        self.seen[team * self.places + place] || entity.team == Some(self.teams[team].1)
+    }
+
+    /// Looks from a team-mate's true eye at the points of a body.
+    pub(super) fn look(
+        &mut self,
+        lent: &Lent<'_>,
+        (team, mate, eye): (usize, &Entity<'_>, Point3),
+        (place, body): (usize, &Body),
+        points: impl Iterator<Item = Point3>,
+        stops_now: impl Fn(Point3, Point3) -> bool,
+    ) {
+        let (row, column) = (mate.id.index as usize, lent.world.entities[place].id.index as usize);
+        if self.pieces.len() <= row {
+            self.pieces.resize(row + 1, Vec::new());
+        }
+        let pieces = &mut self.pieces[row];
+        if pieces.len() <= column {
+            pieces.resize(column + 1, None);
+        }
+        debug_assert!(body.at == lent.world.entities[place].pos);
+        for to in points {
+            self.rays += 1;
+            match lent.baked.solids.blocker(eye, to, Mask::Sight, pieces[column]) {
+                Some(piece) => pieces[column] = Some(piece),
+                None if stops_now(eye, to) => {}
+                None => {
+                    self.seen[team * self.places + place] = true;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Whether a team sees the entity at a place now.
+    pub(super) fn sees(&self, match_id: MatchId, team: TeamId, place: usize) -> bool {
+        let row = self.teams.binary_search(&(match_id, team)).ok();
+        row.is_some_and(|row| self.seen[row * self.places + place])
+    }
+}
+
+/// The direction to a viewer's left, of a body that it looks at.
+pub(super) fn left_of(eye: Point3, body: Point3) -> Vector2 {
+    let way = body.xy() - eye.xy();
+    let length = way.norm();
+    if length > 0.0 { Vector2::new(-way.y, way.x) / length } else { Vector2::y() }
+}

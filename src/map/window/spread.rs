@@ -1,0 +1,271 @@
+//! Where a point of a moving body can be: a small convex region of the plan, a disc around each of its points, heights.
+//!
+//! Owns the outline from supports along sixteen fixed directions, its clips and what of it the tests ask.
+//! Promises: fixed size, no allocation; each rounding and each clip left out makes it larger, which shows more.
+//! Must not know what moves, or why.
+
+use super::Volume;
+use crate::geom::{Point2, Vector2, ZRange};
+
+/// Directions along which an outline is bounded.
+pub(crate) const DIRECTIONS: usize = 16;
+/// Most corners of a region; a clip beyond it is left out (errs towards visible).
+const MOST_CORNERS: usize = 20;
+/// Added to every support, metres: more than rounding at a kilometre (errs towards visible).
+const SLACK_M: f64 = 1e-9;
+
+/// Spreads nearer than this see each other, metres (errs towards visible).
+const LEAST_GAP_M: f64 = 0.01;
+
+const A: f64 = 0.923_879_532_511_286_7;
+const B: f64 = std::f64::consts::FRAC_1_SQRT_2;
+const C: f64 = 0.382_683_432_365_089_8;
+/// Unit vectors an eighth of a half turn apart, counter-clockwise from +x.
+const NORMALS: [[f64; 2]; DIRECTIONS] = [
+    [1.0, 0.0],
+    [A, C],
+    [B, B],
+    [C, A],
+    [0.0, 1.0],
+    [-C, A],
+    [-B, B],
+    [-A, C],
+    [-1.0, 0.0],
+    [-A, -C],
+    [-B, -B],
+    [-C, -A],
+    [0.0, -1.0],
+    [C, -A],
+    [B, -B],
+    [A, -C],
+];
+
+/// How far something reaches along each of the directions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Supports([f64; DIRECTIONS]);
+
+impl Supports {
+    /// Those of a disc.
+    pub(crate) fn disc(center: Point2, radius_m: f64) -> Self {
+        Self(NORMALS.map(|[x, y]| x * center.x + y * center.y + radius_m + SLACK_M))
+    }
+
+    /// Those of the hull of both.
+    #[must_use]
+    pub(crate) fn hull(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i].max(other.0[i])))
+    }
+
+    fn grown(self, radius_m: f64) -> Self {
+        Self(self.0.map(|support| support + radius_m))
+    }
+
+    fn corners(&self) -> [Point2; DIRECTIONS] {
+        std::array::from_fn(|i| {
+            let next = (i + 1) % DIRECTIONS;
+            let ([ax, ay], [bx, by]) = (NORMALS[i], NORMALS[next]);
+            let (a, b) = (self.0[i], self.0[next]);
+            // The determinant is the sine between neighbours, the same for all.
+            Point2::new((a * by - b * ay) / C, (ax * b - bx * a) / C)
+        })
+    }
+}
+
+/// Where a point can be: within a radius of a convex region of the plan, at a range of heights.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spread {
+    corners: [Point2; MOST_CORNERS],
+    count: usize,
+    /// An outline around the region and its discs.
+    outer: [Point2; DIRECTIONS],
+    low: Point2,
+    high: Point2,
+    /// Radius of the disc around each point of the region, metres.
+    pub(crate) radius_m: f64,
+    /// Heights, finite.
+    pub(crate) z: ZRange,
+}
+
+impl Spread {
+    /// Around one point.
+    pub(crate) fn around(at: Point2, radius_m: f64, z: ZRange) -> Self {
+        let supports = Supports::disc(at, 0.0);
+        let mut spread = Self::blank(radius_m, z);
+        (spread.corners[0], spread.count) = (at, 1);
+        spread.enclose(supports);
+        spread
+    }
+
+    /// Around all points within the supports.
+    pub(crate) fn within(supports: Supports, radius_m: f64, z: ZRange) -> Self {
+        let mut spread = Self::blank(radius_m, z);
+        spread.corners[..DIRECTIONS].copy_from_slice(&supports.corners());
+        spread.count = DIRECTIONS;
+        spread.enclose(supports);
+        spread
+    }
+
+    fn blank(radius_m: f64, z: ZRange) -> Self {
+        let (corners, outer) = ([Point2::origin(); MOST_CORNERS], [Point2::origin(); DIRECTIONS]);
+        Self { corners, count: 0, outer, low: outer[0], high: outer[0], radius_m, z }
+    }
+
+    fn enclose(&mut self, supports: Supports) {
+        let around = supports.grown(self.radius_m);
+        self.outer = around.corners();
+        let Supports(by) = around;
+        self.low = Point2::new(-by[DIRECTIONS / 2], -by[DIRECTIONS * 3 / 4]);
+        self.high = Point2::new(by[0], by[DIRECTIONS / 4]);
+    }
+
+    /// The region of the centres, counter-clockwise.
+    pub(crate) fn region(&self) -> &[Point2] {
+        &self.corners[..self.count]
+    }
+
+    /// The box in the plan around the region, discs left out.
+    pub(crate) fn region_bounds(&self) -> (Point2, Point2) {
+        let around = Vector2::new(self.radius_m, self.radius_m);
+        (self.low + around, self.high - around)
+    }
+
+    /// The box in the plan around all points.
+    pub(crate) fn bounds(&self) -> (Point2, Point2) {
+        (self.low, self.high)
+    }
+
+    /// An outline around all points.
+    pub(super) fn outer(&self) -> &[Point2; DIRECTIONS] {
+        &self.outer
+    }
+
+    /// Cuts centres off where `normal · p > offset`; left out where too many corners would be.
+    pub(crate) fn clip(&mut self, normal: Vector2, offset: f64) {
+        let over = |p: &Point2| normal.dot(&p.coords) - offset;
+        let (mut kept, mut count) = ([Point2::origin(); MOST_CORNERS + 2], 0);
+        for i in 0..self.count {
+            let (a, b) = (self.corners[i], self.corners[(i + 1) % self.count]);
+            let (here, next) = (over(&a), over(&b));
+            if here <= 0.0 {
+                kept[count] = a;
+                count += 1;
+            }
+            if (here < 0.0 && next > 0.0) || (here > 0.0 && next < 0.0) {
+                kept[count] = a + (b - a) * (here / (here - next));
+                count += 1;
+            }
+        }
+        if count == 0 || count > MOST_CORNERS || self.count < 3 {
+            return;
+        }
+        self.corners.copy_from_slice(&kept[..MOST_CORNERS]);
+        self.count = count;
+        self.grow(self.radius_m, self.z);
+    }
+
+    /// Least and greatest of `direction · p` over the region, discs left out.
+    pub(crate) fn extent(&self, direction: Vector2) -> (f64, f64) {
+        self.volume().extent(direction)
+    }
+
+    /// Gives each centre a disc, and all of it these heights.
+    pub(crate) fn grow(&mut self, radius_m: f64, z: ZRange) {
+        (self.radius_m, self.z) = (radius_m, z);
+        let region = &self.corners[..self.count];
+        let reach = |[x, y]: [f64; 2]| {
+            region.iter().fold(f64::NEG_INFINITY, |most, p| most.max(x * p.x + y * p.y)) + SLACK_M
+        };
+        self.enclose(Supports(NORMALS.map(reach)));
+    }
+
+    /// Least and greatest of `direction · p` over the part of the region with `normal · p <= limit`; discs left out.
+    pub(crate) fn extent_below(&self, direction: Vector2, normal: Vector2, limit: f64) -> (f64, f64) {
+        let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+        let mut take = |p: Point2| {
+            let along = direction.dot(&p.coords);
+            (least, most) = (least.min(along), most.max(along));
+        };
+        for i in 0..self.count {
+            let (a, b) = (self.corners[i], self.corners[(i + 1) % self.count]);
+            let (here, next) = (normal.dot(&a.coords) - limit, normal.dot(&b.coords) - limit);
+            if here <= 0.0 {
+                take(a);
+            }
+            if (here < 0.0 && next > 0.0) || (here > 0.0 && next < 0.0) {
+                take(a + (b - a) * (here / (here - next)));
+            }
+        }
+        (least, most)
+    }
+
+    /// Whether the point can be in it; it errs to no by rounding, and at corners by up to what an outline of
+    /// sixteen sides leaves of a disc.
+    pub(crate) fn holds(&self, p: Point2, z: f64) -> bool {
+        self.z.contains(z) && self.distance_within(p, self.radius_m)
+    }
+
+    fn distance_within(&self, p: Point2, radius_m: f64) -> bool {
+        let region = self.region();
+        let inside = region.len() > 2
+            && (0..region.len()).all(|i| {
+                let (a, b) = (region[i], region[(i + 1) % region.len()]);
+                (b - a).perp(&(p - a)) >= 0.0
+            });
+        inside
+            || (0..region.len()).any(|i| {
+                let (a, b) = (region[i], region[(i + 1) % region.len()]);
+                let (way, to) = (b - a, p - a);
+                let length = way.norm_squared();
+                let along = if length > 0.0 { (to.dot(&way) / length).clamp(0.0, 1.0) } else { 0.0 };
+                (to - way * along).norm_squared() <= radius_m * radius_m
+            })
+    }
+
+    /// Whether a strip of a centimetre parts the two in the plan, across one of the sixteen directions.
+    pub(super) fn is_apart_from(&self, other: &Self) -> bool {
+        NORMALS.iter().any(|[x, y]| {
+            let along = |p: &Point2| x * p.x + y * p.y;
+            let most = self.outer.iter().map(along).fold(f64::NEG_INFINITY, f64::max);
+            let least = other.outer.iter().map(along).fold(f64::INFINITY, f64::min);
+            least - most > LEAST_GAP_M
+        })
+    }
+
+    /// The same as the solver takes it.
+    pub(super) fn volume(&self) -> Volume<'_> {
+        Volume { region: self.region(), radius: self.radius_m, z: self.z }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geom::direction;
+
+    #[test]
+    fn an_outline_holds_what_it_was_made_of_and_little_more() {
+        let at = Point2::new(3.0, -2.0);
+        let supports = Supports::disc(at, 0.0).hull(Supports::disc(Point2::new(4.0, -2.0), 0.5));
+        let spread = Spread::within(supports, 0.25, ZRange::new(0.0, 1.0));
+        for degrees in 0..360 {
+            let way = direction(f64::from(degrees));
+            assert!(spread.holds(Point2::new(4.0, -2.0) + way * 0.7499, 0.5));
+            assert!(spread.holds(at + way * 0.2499, 0.5));
+            assert!(!spread.holds(Point2::new(4.0, -2.0) + way * 2.1, 0.5));
+        }
+        let (low, high) = spread.bounds();
+        assert!(low.x <= 2.75 && low.x > 2.74 && high.x >= 4.75 && high.x < 4.76 && high.y < -1.24);
+        assert!(!spread.holds(at, 1.5));
+    }
+
+    #[test]
+    fn a_clip_cuts_the_outline_too() {
+        let supports = Supports::disc(Point2::origin(), 1.0);
+        let mut spread = Spread::within(supports, 0.1, ZRange::new(0.0, 1.0));
+        spread.clip(Vector2::new(1.0, 0.0), 0.25);
+        assert!(spread.holds(Point2::new(0.349, 0.0), 0.5) && !spread.holds(Point2::new(0.36, 0.0), 0.5));
+        assert!((spread.bounds().1.x - 0.35).abs() < 1e-6);
+        spread.clip(Vector2::new(1.0, 0.0), -9.0);
+        assert!(spread.holds(Point2::origin(), 0.5), "a clip that leaves nothing is left out");
+    }
+}
