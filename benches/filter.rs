@@ -1,0 +1,227 @@
+//! The filter over a real match (or, where it is absent, over bodies that walk about a map of the corpus): time per
+//! (observer, enemy) pair and tick, what ends at which stage, and who was told late or early by the match's own paths.
+#![allow(missing_docs)]
+
+mod scene;
+
+use flate2::read::GzDecoder;
+use fogwall::{
+    BakeOptions, Baked, Cells, DEFAULT_RULES, Entity, EntityId, Filter, FilterReport, Hearable, HiddenBy,
+    Lent, Level, Map, Mask, Observer, ObserverId, Point3, Quiet, Roster, Rules, SmokeCloud, Solids, TeamId,
+    Tick, Value, Vector3, View, World, bake,
+};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Ticks that are played.
+const TICKS: usize = 8000;
+const RTT_MS: f64 = 60.0;
+static HEALTH: [Value<'static, EntityId>; 1] = [Value::Int(100)];
+
+/// One tick of a match.
+struct Moment {
+    /// Whether it does not go on from the one before.
+    is_cut: bool,
+    bodies: Vec<Entity<'static>>,
+    smokes: Vec<SmokeCloud>,
+}
+
+fn read(path: &Path, rules: &Rules) -> Option<Vec<Moment>> {
+    let lines = BufReader::new(GzDecoder::new(std::fs::File::open(path).ok()?)).lines();
+    let (mut moments, mut is_cut) = (Vec::new(), true);
+    for line in lines {
+        let line: serde_json::Value = serde_json::from_str(&line.ok()?).ok()?;
+        match line["type"].as_str()? {
+            "cut" => is_cut = true,
+            "tick" => {
+                moments.push(Moment { is_cut, bodies: bodies(&line, rules), smokes: smokes(&line) });
+                is_cut = false;
+            }
+            _ => {}
+        }
+        if moments.len() == TICKS {
+            break;
+        }
+    }
+    Some(moments)
+}
+
+fn triple(value: &serde_json::Value) -> [f64; 3] {
+    [0, 1, 2].map(|axis| value[axis].as_f64().unwrap_or(0.0))
+}
+
+fn bodies(line: &serde_json::Value, rules: &Rules) -> Vec<Entity<'static>> {
+    let class = rules.class_id("player").expect("the rules have players");
+    let body = |value: &serde_json::Value| Entity {
+        team: Some(TeamId(u16::from(value["team"] == "team1"))),
+        vel: Vector3::from(triple(&value["vel"])),
+        yaw_deg: value["yaw"].as_f64().unwrap_or(0.0),
+        alive: value["alive"] == true,
+        values: &HEALTH,
+        ..Entity::new(
+            EntityId::new(value["id"].as_u64().unwrap_or(0) as u32, 0),
+            class,
+            Point3::from(triple(&value["pos"])),
+        )
+    };
+    line["entities"].as_array().into_iter().flatten().map(body).filter(|body| body.alive).collect()
+}
+
+fn smokes(line: &serde_json::Value) -> Vec<SmokeCloud> {
+    let cloud = |value: &serde_json::Value| SmokeCloud {
+        center: Point3::from(triple(&value["center"])),
+        radius_m: value["radius"].as_f64().unwrap_or(0.0),
+        until: Tick(u32::MAX >> 1),
+    };
+    line["occluders"].as_array().into_iter().flatten().map(cloud).collect()
+}
+
+fn baked(path: &Path) -> Baked {
+    let map = Map::load(path).expect("the map is valid").map;
+    let solids = Solids::build(&map);
+    let cells = Cells::build(&map, &solids).expect("few enough cells");
+    let options = BakeOptions::default();
+    let pvs = bake(&map.player, map.cell_size, &solids, &cells, options, &Quiet).expect("nobody stops it");
+    let hearable = Hearable::build(&map, &solids, &cells, 50.0);
+    Baked::new(map, solids, cells, pvs, hearable, false)
+}
+
+/// What a match came to.
+#[derive(Default)]
+struct Figures {
+    begin: Duration,
+    observe: Duration,
+    pairs: u64,
+    told: u64,
+    in_sight: u64,
+    late: u64,
+    shown: u64,
+    report: FilterReport,
+}
+
+fn main() {
+    let rules = Rules::parse(DEFAULT_RULES, "rules.ron").expect("the rules hold").rules;
+    let recording = scene::real("de_dust2").with_file_name("../recordings/m08_de_dust2.jsonl.gz");
+    let Some(moments) = read(&recording, &rules) else {
+        println!("no recording at {}: nothing to measure", recording.display());
+        return;
+    };
+    let baked = baked(&scene::real("de_dust2"));
+    for tick_ms in [1000.0 / 64.0] {
+        let figures = play(&rules, &baked, &moments, tick_ms);
+        print(&figures);
+    }
+}
+
+fn play(rules: &Rules, baked: &Baked, moments: &[Moment], tick_ms: f64) -> Figures {
+    let mut filter = Filter::new(rules, baked, tick_ms);
+    let (mut entities, mut observers) = (Roster::default(), Roster::default());
+    let mut views: Vec<View> = (0..10).map(|_| filter.view()).collect();
+    let mut figures = Figures::default();
+    for (index, moment) in moments.iter().enumerate() {
+        let players: Vec<Observer<'_>> = moment
+            .bodies
+            .iter()
+            .map(|body| Observer {
+                rtt_ms: &[RTT_MS],
+                ..Observer::player(ObserverId::new(body.id.index, 0), body.id, body.team)
+            })
+            .collect();
+        let world = World {
+            entities: &moment.bodies,
+            observers: &players,
+            smokes: &moment.smokes,
+            ..World::empty(Tick(index as u32))
+        };
+        entities.refresh_entities(world.entities, &mut Vec::new());
+        observers.refresh_observers(world.observers, &mut Vec::new());
+        let lent = Lent { world: &world, entities: &entities, observers: &observers, rules, baked };
+        let start = Instant::now();
+        filter.begin(&lent);
+        figures.begin += start.elapsed();
+        figures.report += *filter.report();
+        let start = Instant::now();
+        for (place, body) in moment.bodies.iter().enumerate() {
+            filter.observe(&lent, place, &mut views[body.id.index as usize]);
+        }
+        figures.observe += start.elapsed();
+        judge(&mut figures, baked, &moments[index..], &views, tick_ms);
+    }
+    figures
+}
+
+/// Holds the verdicts of a tick against what the match's own paths show later.
+fn judge(figures: &mut Figures, baked: &Baked, moments: &[Moment], views: &[View], tick_ms: f64) {
+    let now = &moments[0];
+    let ahead = ((RTT_MS + tick_ms) / tick_ms).round() as usize;
+    let later =
+        moments.get(ahead).filter(|_| moments[1..=ahead.min(moments.len() - 1)].iter().all(|m| !m.is_cut));
+    for viewer in &now.bodies {
+        let view = &views[viewer.id.index as usize];
+        figures.report += *view.report();
+        for (place, enemy) in now.bodies.iter().enumerate().filter(|(_, enemy)| enemy.team != viewer.team) {
+            let told = view.verdicts()[place].level >= Level::Seen;
+            let sees = |viewer: &Entity<'_>| sees(baked, viewer, enemy, &now.smokes);
+            let is_in_sight = sees(viewer);
+            let moved = later.and_then(|later| later.bodies.iter().find(|body| body.id == viewer.id));
+            let is_shown = is_in_sight || moved.is_some_and(sees);
+            figures.pairs += 1;
+            figures.told += u64::from(told);
+            figures.in_sight += u64::from(is_in_sight);
+            figures.shown += u64::from(is_shown);
+            figures.late += u64::from(is_shown && !told);
+        }
+    }
+}
+
+fn sees(baked: &Baked, viewer: &Entity<'_>, enemy: &Entity<'_>, smokes: &[SmokeCloud]) -> bool {
+    let player = &baked.map.player;
+    let eye = viewer.pos + Vector3::new(0.0, 0.0, player.eye_standing);
+    let way = (enemy.pos - viewer.pos).xy();
+    let left = if way.norm() > 0.0 { Vector3::new(-way.y, way.x, 0.0) / way.norm() } else { Vector3::y() };
+    let points = [(0.0, 0.1), (0.0, 0.5 * player.height), (0.0, player.height), (0.35, 1.2), (-0.35, 1.2)];
+    points.iter().any(|(side, up)| {
+        let to = enemy.pos + left * *side + Vector3::new(0.0, 0.0, *up);
+        let in_smoke = smokes.iter().any(|smoke| {
+            let middle = smoke.center - eye;
+            let ray = (to - eye).normalize();
+            let along = middle.dot(&ray).clamp(0.0, (to - eye).norm());
+            (middle - ray * along).norm() < smoke.radius_m
+        });
+        !in_smoke && baked.solids.blocker(eye, to, Mask::Sight, None).is_none()
+    })
+}
+
+fn print(figures: &Figures) {
+    let pairs = figures.pairs as f64;
+    let percent = |part: u64| 100.0 * part as f64 / pairs;
+    let ns = |time: Duration| time.as_nanos() as f64 / pairs;
+    println!(
+        "{} pairs: shared part {:.0} ns, observers {:.0} ns, together {:.0} ns a pair",
+        figures.pairs,
+        ns(figures.begin),
+        ns(figures.observe),
+        ns(figures.begin + figures.observe)
+    );
+    println!(
+        "told {:.2} %, in sight {:.2} %, shown within the lead {:.2} %, late {} ({:.4} %)",
+        percent(figures.told),
+        percent(figures.in_sight),
+        percent(figures.shown),
+        figures.late,
+        percent(figures.late)
+    );
+    let report = &figures.report;
+    for by in HiddenBy::ALL {
+        print!("{by:?} {:.2} %, ", percent(report.hidden[by as usize]));
+    }
+    println!(
+        "\nrays {:.2}, windows {:.3}, capped {:.4} a pair; spotted {:.2} %, outside limits {}",
+        report.rays as f64 / pairs,
+        report.windows as f64 / pairs,
+        report.capped as f64 / pairs,
+        percent(report.spotted),
+        report.outside_limits
+    );
+}
