@@ -1,11 +1,12 @@
-//! A square matrix of bits that threads set at the same time.
+//! A square matrix of bits that threads set and clear at the same time, and runs of bits moved from order to order.
 //!
-//! Owns the words. Promises: what was set is there once all threads are done, in whatever order they came.
+//! Owns the words. Promises: what is told about different places never disturbs each other, in whatever order it comes.
 //! Must not know what a bit means.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A square matrix of bits that threads set at the same time.
+/// A square matrix of bits.
 pub(super) struct Bits {
     words_per_row: usize,
     words: Vec<AtomicU64>,
@@ -13,21 +14,125 @@ pub(super) struct Bits {
 
 impl Bits {
     /// No bit set.
-    pub(super) fn new(cells: usize) -> Self {
-        let words_per_row = cells.div_ceil(64);
-        let words = (0..words_per_row * cells).map(|_| AtomicU64::new(0)).collect();
+    pub(super) fn new(size: usize) -> Self {
+        let words_per_row = size.div_ceil(64);
+        let words = (0..words_per_row * size).map(|_| AtomicU64::new(0)).collect();
         Self { words_per_row, words }
     }
 
-    /// Sets one.
-    pub(super) fn set(&self, row: u32, column: u32) {
-        let word = row as usize * self.words_per_row + column as usize / 64;
-        self.words[word].fetch_or(1 << (column % 64), Ordering::Relaxed);
+    /// Gives one bit its value.
+    pub(super) fn put(&self, row: u32, column: u32, value: bool) {
+        self.put_all(row..row + 1, column..column + 1, value);
+    }
+
+    /// Gives all bits of a block one value.
+    pub(super) fn put_all(&self, rows: Range<u32>, columns: Range<u32>, value: bool) {
+        for (word, mask) in self.block(rows, columns) {
+            if value {
+                word.fetch_or(mask, Ordering::Relaxed);
+            } else if word.load(Ordering::Relaxed) & mask != 0 {
+                word.fetch_and(!mask, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Whether some bit of a block is set.
+    pub(super) fn any(&self, rows: Range<u32>, columns: Range<u32>) -> bool {
+        self.block(rows, columns).any(|(word, mask)| word.load(Ordering::Relaxed) & mask != 0)
     }
 
     /// The words of a row.
     pub(super) fn row(&self, row: usize) -> Vec<u64> {
         let start = row * self.words_per_row;
         self.words[start..start + self.words_per_row].iter().map(|w| w.load(Ordering::Relaxed)).collect()
+    }
+
+    /// Sets a row.
+    pub(super) fn set_row(&mut self, row: usize, words: &[u64]) {
+        let start = row * self.words_per_row;
+        for (word, &value) in self.words[start..start + self.words_per_row].iter_mut().zip(words) {
+            *word.get_mut() = value;
+        }
+    }
+
+    /// The words that hold a block, each with the bits of the block in it.
+    fn block(&self, rows: Range<u32>, columns: Range<u32>) -> impl Iterator<Item = (&AtomicU64, u64)> {
+        let (from, to) = (columns.start as usize, columns.end as usize);
+        rows.flat_map(move |row| {
+            let start = row as usize * self.words_per_row;
+            (from / 64..to.div_ceil(64)).map(move |index| {
+                let low = from.saturating_sub(index * 64);
+                let high = (to - index * 64).min(64);
+                (&self.words[start + index], (u64::MAX >> (64 - (high - low))) << low)
+            })
+        })
+    }
+}
+
+/// Bits that lie together in two orders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Run {
+    from: usize,
+    to: usize,
+    length: usize,
+}
+
+/// The runs of `from`: place `to` has the bit that was at `from(to)`, or none.
+pub(super) fn runs(from: impl Iterator<Item = Option<u32>>) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for (to, from) in from.enumerate().filter_map(|(to, from)| Some((to, from? as usize))) {
+        match runs.last_mut() {
+            Some(run) if run.to + run.length == to && run.from + run.length == from => run.length += 1,
+            _ => runs.push(Run { from, to, length: 1 }),
+        }
+    }
+    runs
+}
+
+/// The bits of `words` in the order of the runs, as `count` words.
+pub(super) fn reordered(words: &[u64], runs: &[Run], count: usize) -> Vec<u64> {
+    let mut out = vec![0; count];
+    for run in runs {
+        let mut done = 0;
+        while done < run.length {
+            let (from, to) = (run.from + done, run.to + done);
+            let take = (run.length - done).min(64 - from % 64).min(64 - to % 64);
+            let bits = words[from / 64] >> (from % 64) & (u64::MAX >> (64 - take));
+            out[to / 64] |= bits << (to % 64);
+            done += take;
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_over_the_edges_of_words_is_put_and_found_as_one() {
+        let bits = Bits::new(200);
+        bits.put_all(3..5, 60..140, true);
+        bits.put(4, 100, false);
+        let is_set = |row: u32, column: u32| bits.any(row..row + 1, column..column + 1);
+        for (row, column) in (0..200).flat_map(|row| (0..200).map(move |column| (row, column))) {
+            let expected = (3..5).contains(&row) && (60..140).contains(&column) && (row, column) != (4, 100);
+            assert_eq!(is_set(row, column), expected, "{row} {column}");
+        }
+        assert!(!bits.any(0..3, 0..200) && !bits.any(3..5, 0..60) && bits.any(0..200, 139..200));
+        bits.put_all(0..200, 0..200, false);
+        assert!(!bits.any(0..200, 0..200));
+    }
+
+    #[test]
+    fn bits_move_with_their_places() {
+        let order: Vec<Option<u32>> =
+            (0..150).map(|i| (i % 40 != 7).then_some(if i < 70 { 130 - i } else { i - 69 })).collect();
+        let words = [0x9e37_79b9_7f4a_7c15_u64, 0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb];
+        let bit = |words: &[u64], at: usize| words[at / 64] >> (at % 64) & 1;
+        let moved = reordered(&words, &runs(order.iter().copied()), 3);
+        for (to, from) in order.iter().enumerate() {
+            assert_eq!(bit(&moved, to), from.map_or(0, |from| bit(&words, from as usize)), "{to}");
+        }
     }
 }

@@ -4,10 +4,11 @@
 //! tree below them and the same pieces between them would be asked the same questions.
 //! Must not know how a pair is decided.
 
+use super::bits::{self, Bits};
 use super::job::sight_pieces;
-use super::tree::{Node, Tree};
+use super::tree::Tree;
 use crate::map::cells::{Cell, Cells};
-use crate::map::pvs::{CellId, PairClass, Pvs};
+use crate::map::pvs::{CellId, Pvs};
 use crate::map::solids::{Piece, Solids};
 use crate::map::window::Occluders;
 use std::collections::HashMap;
@@ -62,42 +63,21 @@ impl<'a> Known<'a> {
         self.clean[node as usize]
     }
 
-    /// Whether the earlier bake reveals some pair from one node to the other, and back.
-    pub(super) fn some_revealed(&self, tree: &Tree, x: &Node, y: &Node) -> [bool; 2] {
-        [
-            self.pairs(tree, x, y).any(|(.., a, b)| self.pvs.may_see(a, b)),
-            self.pairs(tree, x, y).any(|(.., a, b)| self.pvs.may_see(b, a)),
-        ]
-    }
-
-    /// Gives the earlier class of every pair between two clean nodes, both ways.
-    pub(super) fn for_each_class(
-        &self,
-        tree: &Tree,
-        x: &Node,
-        y: &Node,
-        mut f: impl FnMut(u32, u32, PairClass),
-    ) {
-        for (i, j, a, b) in self.pairs(tree, x, y) {
-            f(i, j, self.pvs.class(a, b));
-            f(j, i, self.pvs.class(b, a));
+    /// Sets the rows of the cells that the earlier bake had, by their places in the tree's order.
+    pub(super) fn put(&self, tree: &Tree, seen: &mut Bits, open: &mut Bits) {
+        let then = |&cell: &u32| Some(self.earlier[cell as usize]).filter(|&then| then != NEW);
+        let runs = bits::runs(tree.order.iter().map(then));
+        let count = tree.order.len().div_ceil(64);
+        for (place, then) in tree.order.iter().map(then).enumerate() {
+            let Some(then) = then.map(CellId) else { continue };
+            let [revealed, unresolved] = [self.pvs.row(then), self.pvs.unresolved_row(then)].map(|row| {
+                let words: Vec<u64> = row.words().collect();
+                bits::reordered(&words, &runs, count)
+            });
+            let visible: Vec<u64> = revealed.iter().zip(&unresolved).map(|(r, u)| r & !u).collect();
+            seen.set_row(place, &visible);
+            open.set_row(place, &unresolved);
         }
-    }
-
-    /// Pairs of cells that the earlier bake had too: their indices now and then.
-    fn pairs<'b>(
-        &'b self,
-        tree: &'b Tree,
-        x: &'b Node,
-        y: &'b Node,
-    ) -> impl Iterator<Item = (u32, u32, CellId, CellId)> + 'b {
-        let known = move |node: &'b Node| {
-            let cells = tree.order[node.cells.start as usize..node.cells.end as usize].iter().copied();
-            cells.map(|i| (i, self.earlier[i as usize])).filter(|&(_, then)| then != NEW)
-        };
-        known(x).flat_map(move |(i, a)| {
-            known(y).filter(move |&(j, _)| i != j).map(move |(j, b)| (i, j, CellId(a), CellId(b)))
-        })
     }
 }
 

@@ -4,7 +4,7 @@
 //! depends on the cells in its cubes and the pieces between them alone.
 //! Must not know files or the terminal.
 
-use super::bits::Bits;
+use super::bits::{self, Bits};
 use super::earlier::{Earlier, Known};
 use super::pair::{self, PairEffort, Shared};
 use super::replay::Wanted;
@@ -29,7 +29,9 @@ pub(super) struct Job<'a> {
     effort: PairEffort,
     node_effort: u32,
     fault: Option<Fault>,
+    /// Visible pairs, by the places of their cells in the tree's order.
     seen: Bits,
+    /// Unresolved pairs, likewise.
     open: Bits,
     solids: &'a Solids,
     known: Option<Known<'a>>,
@@ -127,7 +129,11 @@ impl<'a> Job<'a> {
 
     /// Takes over what an earlier bake decided, where the change between the two can't matter.
     pub(super) fn with_earlier(mut self, earlier: Option<Earlier<'a>>) -> Self {
-        self.known = earlier.map(|earlier| Known::new(earlier, self.cells, self.solids, &self.tree));
+        if let Some(earlier) = earlier {
+            let known = Known::new(earlier, self.cells, self.solids, &self.tree);
+            known.put(&self.tree, &mut self.seen, &mut self.open);
+            self.known = Some(known);
+        }
         self
     }
 
@@ -168,10 +174,20 @@ impl<'a> Job<'a> {
             return Err(Cancelled);
         }
         let mut builder = PvsBuilder::new(self.cells.len());
-        for row in 0..self.cells.len() {
-            let open = self.open.row(row);
-            let revealed: Vec<u64> = self.seen.row(row).iter().zip(&open).map(|(s, o)| s | o).collect();
-            builder.set_row(CellId(row as u32), &revealed, &open);
+        let mut place_of = vec![None; self.cells.len()];
+        self.tree
+            .order
+            .iter()
+            .enumerate()
+            .for_each(|(place, &cell)| place_of[cell as usize] = Some(place as u32));
+        let runs = bits::runs(place_of.into_iter());
+        for (place, &cell) in self.tree.order.iter().enumerate() {
+            let [seen, open] = [&self.seen, &self.open].map(|bits| {
+                let row = bits.row(place);
+                bits::reordered(&row, &runs, row.len())
+            });
+            let revealed: Vec<u64> = seen.iter().zip(&open).map(|(s, o)| s | o).collect();
+            builder.set_row(CellId(cell), &revealed, &open);
         }
         Ok(builder.finish())
     }
@@ -241,15 +257,13 @@ impl<'a> Job<'a> {
         let known = self.known.as_ref();
         if let Some(known) = known {
             mine.changed = narrow(&mut scratch.changed, &from.changed, |p| shaft.touches(&known.changed, p));
-            mine.alive = known.some_revealed(&self.tree, x, y);
+            mine.alive = [[x, y], [y, x]].map(|[from, to]| self.some_revealed(from, to));
         }
         let untouched =
             !from.in_block && mine.changed.is_empty() && known.is_some_and(|k| k.clean(a) && k.clean(b));
         if untouched && (0..2).all(|way| mine.alive[way] || from.alive[way]) {
-            // Nothing that decides this block has changed, and no block around it was hidden as a whole.
-            if let Some(known) = known.filter(|_| mine.alive != [false; 2]) {
-                known.for_each_class(&self.tree, x, y, |i, j, class| self.set(i, j, class));
-            }
+            // Nothing that decides this block has changed, and no block around it was hidden as a whole: its bits
+            // are those of the earlier bake already.
         } else if a == b {
             self.split(a, b, |i, j| self.visit(scratch, i, j, &mine));
         } else if x.children.is_empty() && y.children.is_empty() {
@@ -265,7 +279,9 @@ impl<'a> Job<'a> {
             if !is_hidden && in_block {
                 self.hide_ways(solver, shared, &question, both.back, &mut mine.hidden);
             }
-            if !is_hidden && mine.hidden != [true; 2] {
+            if is_hidden || mine.hidden == [true; 2] {
+                self.put_all(x, y, PairClass::Hidden);
+            } else {
                 self.split(a, b, |i, j| self.visit(scratch, i, j, &mine));
             }
         }
@@ -321,39 +337,48 @@ impl<'a> Job<'a> {
     }
 
     fn fill(&self, scratch: &mut Scratch, x: &Node, y: &Node) {
-        for i in x.cells.clone() {
-            for j in y.cells.clone() {
-                let (i, j) = (self.tree.order[i as usize], self.tree.order[j as usize]);
-                for (a, b) in [(i, j), (j, i)] {
-                    self.seen.set(a, b);
-                    if let Some(wanted) = scratch.wanted.as_mut().filter(|wanted| wanted.pair == (a, b)) {
-                        wanted.witness = self.high_witness(a, b);
-                    }
+        self.put_all(x, y, PairClass::Visible);
+        let cell = |place: u32| self.tree.order[place as usize];
+        let Some(wanted) = &mut scratch.wanted else { return };
+        for (i, j) in x.cells.clone().flat_map(|i| y.cells.clone().map(move |j| (i, j))) {
+            for (a, b) in [(cell(i), cell(j)), (cell(j), cell(i))] {
+                if wanted.pair == (a, b) {
+                    wanted.witness = self.high_witness(a, b);
                 }
             }
         }
     }
 
+    /// Whether a pair from one node to the other is revealed, as far as it is known yet.
+    fn some_revealed(&self, from: &Node, to: &Node) -> bool {
+        [&self.seen, &self.open].iter().any(|bits| bits.any(from.cells.clone(), to.cells.clone()))
+    }
+
+    /// Gives all pairs between two nodes one class, both ways.
+    fn put_all(&self, x: &Node, y: &Node, class: PairClass) {
+        for [from, to] in [[x, y], [y, x]] {
+            let block = || (from.cells.clone(), to.cells.clone());
+            let ((rows, columns), (open_rows, open_columns)) = (block(), block());
+            self.seen.put_all(rows, columns, class == PairClass::Visible);
+            self.open.put_all(open_rows, open_columns, class == PairClass::Unresolved);
+        }
+    }
+
     /// Decides one pair of cells, both ways.
     fn decide(&self, scratch: &mut Scratch, leaves: [&Node; 2], mine: &From) {
-        let pair = leaves.map(|leaf| self.tree.order[leaf.cells.start as usize]);
+        let places = leaves.map(|leaf| leaf.cells.start);
+        let pair = places.map(|place| self.tree.order[place as usize]);
         let cells = pair.map(|i| &self.cells[i as usize]);
         let Scratch { solver, shared, pieces, wanted, .. } = scratch;
         let between = (&self.occluders, &pieces[mine.pieces.clone()]);
         let outcomes = pair::both_ways(solver, shared, between, self.player, cells, mine.hidden, self.effort);
-        for ((a, b), outcome) in [(pair[0], pair[1]), (pair[1], pair[0])].into_iter().zip(outcomes) {
-            self.set(a, b, outcome.class);
-            if let Some(wanted) = wanted.as_mut().filter(|wanted| wanted.pair == (a, b)) {
+        for (way, outcome) in outcomes.into_iter().enumerate() {
+            let (row, column) = (places[way], places[1 - way]);
+            self.seen.put(row, column, outcome.class == PairClass::Visible);
+            self.open.put(row, column, outcome.class == PairClass::Unresolved);
+            if let Some(wanted) = wanted.as_mut().filter(|wanted| wanted.pair == (pair[way], pair[1 - way])) {
                 wanted.witness = outcome.witness;
             }
-        }
-    }
-
-    fn set(&self, a: u32, b: u32, class: PairClass) {
-        match class {
-            PairClass::Hidden => {}
-            PairClass::Visible => self.seen.set(a, b),
-            PairClass::Unresolved => self.open.set(a, b),
         }
     }
 }
