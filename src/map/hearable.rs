@@ -53,10 +53,13 @@ impl Hearable {
             if radius_m.is_finite() { radius_m.clamp(1.0, 1000.0) } else { DEFAULT_HEARABLE_RADIUS_M };
         let links = links::links(cells, solids, &map.player, map.cell_size);
         let (cluster_of, clusters) = clusters::clusters(cells, &links.beside, map.cell_size);
+        // The last piece of a walk costs nothing: a walk of the radius may take a move more.
+        let limit = ((radius_m + links.piece_m) / UNIT_M) as usize;
+        let search = || Search::new(limit, cells.len());
         let rows: Vec<Vec<u8>> = (0..clusters as u16)
             .into_par_iter()
-            .map(|cluster| {
-                let mut row = row(&links, &cluster_of, cluster, clusters, radius_m);
+            .map_init(search, |search, cluster| {
+                let mut row = row(search, &links, &cluster_of, cluster, clusters, radius_m);
                 row.truncate(usize::from(cluster) + 1);
                 row
             })
@@ -102,15 +105,20 @@ impl Hearable {
 }
 
 /// Bounds from one cluster to all, by Dijkstra over cells with a queue of buckets.
-fn row(links: &Links, cluster_of: &[u16], source: u16, clusters: u32, radius_m: f64) -> Vec<u8> {
-    // The last piece of a walk costs nothing: a walk of the radius may take a move more.
-    let limit = ((radius_m + links.piece_m) / UNIT_M) as usize;
-    let mut search = Search::new(limit, cluster_of.len());
+fn row(
+    search: &mut Search,
+    links: &Links,
+    cluster_of: &[u16],
+    source: u16,
+    clusters: u32,
+    radius_m: f64,
+) -> Vec<u8> {
+    search.restart();
     let mut row = vec![FAR; clusters as usize];
     row[usize::from(source)] = 0;
     let sources = (0..cluster_of.len()).filter(|c| cluster_of[*c] == source);
     sources.for_each(|cell| search.reach(cell as u32, 0));
-    for at in 0..=limit {
+    for at in 0..search.buckets.len() {
         while let Some(cell) = search.take(at) {
             let least = (at as f64 * UNIT_M - links.piece_m).max(0.0);
             let best = &mut row[usize::from(cluster_of[cell as usize])];
@@ -123,7 +131,7 @@ fn row(links: &Links, cluster_of: &[u16], source: u16, clusters: u32, radius_m: 
     row
 }
 
-/// The queue of a search: cells by their distance in units.
+/// The queue of a search: cells by their distance in units; used again for one search after the other.
 struct Search {
     buckets: Vec<Vec<u32>>,
     reached: Vec<u32>,
@@ -137,6 +145,12 @@ impl Search {
             reached: vec![u32::MAX; cells],
             done: vec![false; cells],
         }
+    }
+
+    /// Forgets the search before, which left no cell in the queue.
+    fn restart(&mut self) {
+        self.reached.fill(u32::MAX);
+        self.done.fill(false);
     }
 
     fn reach(&mut self, cell: u32, at: usize) {

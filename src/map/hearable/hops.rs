@@ -110,15 +110,13 @@ impl Hops<'_> {
         let climb = self.player.jump + self.player.step;
         let (low, high) = (from.feet.low.min(to.feet.low) - climb, from.feet.high.max(to.feet.high) + climb);
         let column = |at: f64| (at / self.size).floor() as i32;
-        let near = |id: &u32| {
-            let cell = self.cells.get(CellId(*id));
+        let near = |(_, id): (i32, u32)| {
+            let cell = self.cells.get(CellId(id));
             cell.feet.low <= high && cell.feet.high >= low && cell.region.distance(p) <= self.player.radius
         };
         let reach = self.player.radius;
-        (column(p.y - reach)..=column(p.y + reach)).any(|y| {
-            (column(p.x - reach)..=column(p.x + reach))
-                .any(|x| self.grid.get(&(x, y)).is_some_and(|ids| ids.iter().any(near)))
-        })
+        let columns = (column(p.x - reach), column(p.x + reach));
+        (column(p.y - reach)..=column(p.y + reach)).any(|y| self.grid.row(y, columns).any(near))
     }
 }
 

@@ -9,13 +9,31 @@ use super::hops;
 use crate::geom::ConvexPolygon;
 use crate::map::cells::MAX_OVERHANG_M;
 use crate::map::{Cell, CellId, Cells, Player, Solids};
-use std::collections::HashMap;
 
 /// Regions closer than this touch, metres.
 const SEAM_M: f64 = 0.02;
 
-/// Cells by column.
-pub(super) type Grid = HashMap<(i32, i32), Vec<u32>>;
+/// Cells by column, row by row from the south and from the west.
+pub(super) struct Grid {
+    /// Row, column in it, cell.
+    list: Vec<(i32, i32, u32)>,
+}
+
+impl Grid {
+    fn new(cells: &Cells) -> Self {
+        let place = |(id, cell): (usize, &Cell)| (cell.column.1, cell.column.0, id as u32);
+        let mut list: Vec<_> = cells.as_slice().iter().enumerate().map(place).collect();
+        list.sort_unstable();
+        Self { list }
+    }
+
+    /// Columns in a row, first and last, with the cells in each.
+    pub(super) fn row(&self, y: i32, x: (i32, i32)) -> impl Iterator<Item = (i32, u32)> + '_ {
+        let start = self.list.partition_point(|&(row, column, _)| (row, column) < (y, x.0));
+        let here = self.list[start..].iter().take_while(move |&&(row, column, _)| row == y && column <= x.1);
+        here.map(|&(_, column, cell)| (column, cell))
+    }
+}
 
 /// The moves of a map.
 pub(super) struct Links {
@@ -30,10 +48,7 @@ pub(super) struct Links {
 
 /// All moves of a map.
 pub(super) fn links(cells: &Cells, solids: &Solids, player: &Player, size: f64) -> Links {
-    let mut grid = Grid::new();
-    for (id, cell) in cells.as_slice().iter().enumerate() {
-        grid.entry(cell.column).or_default().push(id as u32);
-    }
+    let grid = Grid::new(cells);
     let mut beside: Vec<Vec<u32>> = vec![Vec::new(); cells.len()];
     let mut rim = vec![true; cells.len()];
     for a in 0..cells.len() as u32 {
@@ -88,16 +103,17 @@ pub(super) fn around(cells: &Cells, grid: &Grid, a: u32, reach: i32) -> Vec<(u32
     let column = cells.get(CellId(a)).column;
     let mut found = Vec::new();
     for dy in -reach..=reach {
-        for dx in -reach..=reach {
-            let side = match (dx, dy) {
+        for (x, b) in grid.row(column.1 + dy, (column.0 - reach, column.0 + reach)) {
+            let side = match (x - column.0, dy) {
                 (1, 0) => 1,
                 (-1, 0) => 2,
                 (0, 1) => 4,
                 (0, -1) => 8,
                 _ => 0,
             };
-            let there = grid.get(&(column.0 + dx, column.1 + dy));
-            found.extend(there.into_iter().flatten().filter(|b| **b != a).map(|b| (*b, side)));
+            if b != a {
+                found.push((b, side));
+            }
         }
     }
     found
