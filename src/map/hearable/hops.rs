@@ -115,6 +115,10 @@ impl Hops<'_> {
             cell.feet.low <= high && cell.feet.high >= low && cell.region.distance(p) <= self.player.radius
         };
         let reach = self.player.radius;
+        // Most often the floor of the point's own column is there.
+        if self.grid.row(column(p.y), (column(p.x), column(p.x))).any(near) {
+            return true;
+        }
         let columns = (column(p.x - reach), column(p.x + reach));
         (column(p.y - reach)..=column(p.y + reach)).any(|y| self.grid.row(y, columns).any(near))
     }
