@@ -39,11 +39,11 @@ fn a_body_that_brakes_turns_or_goes_on_stays_in_its_reach() {
             let (mut at, mut vel) = (entity.pos.xy(), entity.vel.xy());
             let step = time_s / 100.0;
             for _ in 0..100 {
+                at += vel * step + push * (0.5 * step * step);
                 vel += push * step;
                 if vel.norm() > player.max_speed {
                     vel *= player.max_speed / vel.norm();
                 }
-                at += vel * step;
                 assert!(reach.spread.holds(at, 1.6), "{at:?} after {time_s} s");
             }
         }
