@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 /// Ticks that are played.
 const TICKS: usize = 8000;
 const RTT_MS: f64 = 60.0;
+/// The recording's.
+const TICK_MS: f64 = 1000.0 / 64.0;
 static HEALTH: [Value<'static, EntityId>; 1] = [Value::Int(100)];
 
 /// One tick of a match.
@@ -108,10 +110,7 @@ fn main() {
         return;
     };
     let baked = baked(&scene::real("de_dust2"));
-    for tick_ms in [1000.0 / 64.0] {
-        let figures = play(&rules, &baked, &moments, tick_ms);
-        print(&figures);
-    }
+    print(&play(&rules, &baked, &moments, TICK_MS));
 }
 
 fn play(rules: &Rules, baked: &Baked, moments: &[Moment], tick_ms: f64) -> Figures {
