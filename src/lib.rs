@@ -22,6 +22,7 @@ mod import;
 mod map;
 mod replica;
 mod rules;
+mod send;
 mod text;
 mod tick;
 mod wire;
@@ -54,6 +55,7 @@ pub use rules::{
     Priority, Relevance, Rules, RulesError, RulesErrors, RulesSource, RulesWarning, Sending, Settings,
     SightPolicy, SmokeRules, SoundClass, SoundPath, TeamVision,
 };
+pub use send::{BadAcks, Bodies, Frame, Outbox, Packets, Policy, SendReport};
 pub use text::{Errors, Finding, Span, TextError};
 pub use tick::Tick;
 pub use wire::{

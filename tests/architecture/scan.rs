@@ -26,7 +26,8 @@ pub(crate) struct File {
 impl Tree {
     /// Parses the files; panics where one is no Rust.
     pub(crate) fn new(files: impl IntoIterator<Item = (String, String)>) -> Self {
-        let files = files.into_iter().filter(|(path, _)| !path.ends_with("tests.rs"));
+        let files =
+            files.into_iter().filter(|(path, _)| !path.ends_with("tests.rs") && !path.contains("/tests/"));
         let files: BTreeMap<_, _> =
             files.map(|(path, text)| (path.clone(), File::new(&path, &text))).collect();
         let mut tree = Self { files, reexports: BTreeMap::new() };

@@ -1,0 +1,77 @@
+//! How many bytes a tick may have, and how kinds of messages share them.
+//!
+//! Promises: over time no more than the rate and what was saved up; padding is part of the budget.
+//! Must not know what the messages say.
+
+use super::{LEAST_MESSAGE_BITS, Moment, Sheet};
+use crate::tick::Tick;
+use crate::wire::HEADER_BYTES;
+
+/// Parts of a byte that budgets are counted in.
+const BYTE: u64 = 1024;
+
+/// The bytes of one observer.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Meter {
+    /// Bytes saved up, in 1/1024; none before the first tick, which has all of the burst.
+    saved: Option<u64>,
+    tick: Tick,
+    /// Something is owed that needs more than there is: half is left for it.
+    pub(super) is_saving: bool,
+}
+
+impl Meter {
+    /// Bytes that this tick may have.
+    pub(super) fn allow(&mut self, at: &Moment<'_>) -> usize {
+        if let Some(bytes) = at.policy.constant_bytes(at.number) {
+            return bytes;
+        }
+        let (per_tick, burst) = at.policy.rate();
+        let ticks = at.tick.since(self.tick).max(0) as u64;
+        let saved = self.saved.map_or(burst, |saved| (saved + ticks.saturating_mul(per_tick)).min(burst));
+        (self.saved, self.tick) = (Some(saved), at.tick);
+        let bytes = (saved / BYTE) as usize;
+        let is_short = bytes < at.policy.largest_bytes();
+        if self.is_saving && is_short { bytes / 2 } else { bytes.min(at.policy.budget_bytes()) }
+    }
+
+    /// A datagram was sent.
+    pub(super) fn spend(&mut self, bytes: usize) {
+        self.saved = self.saved.map(|saved| saved.saturating_sub(bytes as u64 * BYTE));
+    }
+}
+
+/// Bits that the kinds of messages took in one tick.
+///
+/// Removals, enters and notices may have a quarter each before updates have had theirs, and then what is left:
+/// however many there are of one kind, the others go on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quota {
+    each_bits: usize,
+    pub(super) removals: usize,
+    pub(super) enters: usize,
+    pub(super) notices: usize,
+}
+
+impl Quota {
+    pub(super) fn of(bytes: usize) -> Self {
+        Self { each_bits: bytes * 8 / 4, removals: 0, enters: 0, notices: 0 }
+    }
+
+    /// Whether a kind that took `bits` may go on.
+    pub(super) fn allows(&self, bits: usize) -> bool {
+        bits < self.each_bits
+    }
+}
+
+impl Sheet<'_, '_> {
+    /// Bits of a datagram without messages.
+    pub(super) fn empty_bits(&self) -> usize {
+        HEADER_BYTES * 8
+    }
+
+    /// Whether any message may still fit.
+    pub(super) fn has_room(&self) -> bool {
+        self.writer.bits() + LEAST_MESSAGE_BITS <= self.limit_bytes * 8
+    }
+}

@@ -1,0 +1,216 @@
+//! The table of courses: found by entity or by name, in slots that are used again.
+//!
+//! Promises: which slot a course has, and in what order slots are walked, decides nothing that is sent.
+//! Must not know what is sent.
+
+use super::{Course, Courses, Moment, NONE, Phase};
+use crate::ids::{ClassId, EntityId, NetId, NetRef};
+use crate::tick::Tick;
+use crate::wire::Level;
+
+/// Chains by the low bits of an index or a name.
+const CHAINS: usize = 1024;
+
+impl Default for Courses {
+    fn default() -> Self {
+        Self {
+            slots: Vec::new(),
+            free: Vec::new(),
+            of_entity: vec![NONE; CHAINS],
+            of_name: vec![NONE; CHAINS],
+            named: 0,
+            stamps: 0,
+        }
+    }
+}
+
+impl Courses {
+    /// The course of an entity that may be told of or held; none that is leaving.
+    pub(super) fn find(&self, entity: EntityId) -> Option<u32> {
+        let mut slot = self.of_entity[entity.index as usize % CHAINS];
+        while let Some(course) = self.slots.get(slot as usize) {
+            if course.entity == entity {
+                return Some(slot);
+            }
+            slot = course.next_of_entity;
+        }
+        None
+    }
+
+    /// The course of a name in use.
+    pub(super) fn named(&self, net: NetRef) -> Option<u32> {
+        let mut slot = self.of_name[usize::from(net.id.0) % CHAINS];
+        while let Some(course) = self.slots.get(slot as usize) {
+            if course.net == net {
+                return Some(slot);
+            }
+            slot = course.next_of_name;
+        }
+        None
+    }
+
+    /// Whether a name is in use in any generation.
+    pub(super) fn is_used(&self, id: NetId) -> bool {
+        let mut slot = self.of_name[usize::from(id.0) % CHAINS];
+        while let Some(course) = self.slots.get(slot as usize) {
+            if course.net.id == id {
+                return true;
+            }
+            slot = course.next_of_name;
+        }
+        false
+    }
+
+    /// Begins a course that has no name yet.
+    pub(super) fn open(&mut self, at: &Moment<'_>, entity: EntityId, class: ClassId, level: Level) -> u32 {
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(Course::free(at));
+            self.slots.len() as u32 - 1
+        });
+        let stamp = self.stamp();
+        let head = &mut self.of_entity[entity.index as usize % CHAINS];
+        let course = &mut self.slots[slot as usize];
+        course.next_of_entity = std::mem::replace(head, slot);
+        (course.entity, course.class, course.level) = (entity, class, level);
+        (course.phase, course.stamp) = (Phase::New, stamp);
+        (course.is_sent, course.is_held, course.turn) = (false, false, 0.0);
+        course.baseline.restart();
+        slot
+    }
+
+    /// Gives a course its name.
+    pub(super) fn name(&mut self, slot: u32, net: NetRef) {
+        let head = &mut self.of_name[usize::from(net.id.0) % CHAINS];
+        let course = &mut self.slots[slot as usize];
+        course.next_of_name = std::mem::replace(head, slot);
+        (course.net, course.phase) = (net, Phase::Told);
+        self.named += 1;
+    }
+
+    /// A level is told anew.
+    pub(super) fn restart(&mut self, slot: u32, level: Level) {
+        let stamp = self.stamp();
+        let course = &mut self.slots[slot as usize];
+        (course.level, course.stamp) = (level, stamp);
+        course.baseline.restart();
+    }
+
+    /// Ends the telling of an entity: with a removal, if anything was sent under its name. Whether one is due.
+    pub(super) fn leave(&mut self, slot: u32, since: Tick, is_revoked: bool) -> bool {
+        if !self.slots[slot as usize].is_sent {
+            self.close(slot);
+            return false;
+        }
+        self.detach(slot);
+        let stamp = self.stamp();
+        let course = &mut self.slots[slot as usize];
+        (course.phase, course.stamp) = (Phase::Leaving { since, is_revoked }, stamp);
+        course.baseline.restart();
+        true
+    }
+
+    /// Ends a course and frees its name.
+    pub(super) fn close(&mut self, slot: u32) {
+        let course = &self.slots[slot as usize];
+        let (phase, net) = (course.phase, course.net);
+        if !matches!(phase, Phase::Leaving { .. }) {
+            self.detach(slot);
+        }
+        if phase != Phase::New {
+            let mut at = self.of_name[usize::from(net.id.0) % CHAINS];
+            let next = self.slots[slot as usize].next_of_name;
+            if at == slot {
+                self.of_name[usize::from(net.id.0) % CHAINS] = next;
+            }
+            while let Some(course) = self.slots.get_mut(at as usize) {
+                if course.next_of_name == slot {
+                    course.next_of_name = next;
+                }
+                at = course.next_of_name;
+            }
+            self.named -= 1;
+        }
+        let stamp = self.stamp();
+        let course = &mut self.slots[slot as usize];
+        (course.phase, course.stamp, course.seen) = (Phase::Free, stamp, 0);
+        self.free.push(slot);
+    }
+
+    /// Takes a course out of its entity's chain: the entity may have another now.
+    fn detach(&mut self, slot: u32) {
+        let Course { entity, next_of_entity: next, .. } = self.slots[slot as usize];
+        let mut at = self.of_entity[entity.index as usize % CHAINS];
+        if at == slot {
+            self.of_entity[entity.index as usize % CHAINS] = next;
+        }
+        while let Some(course) = self.slots.get_mut(at as usize) {
+            if course.next_of_entity == slot {
+                course.next_of_entity = next;
+            }
+            at = course.next_of_entity;
+        }
+    }
+
+    /// A datagram that told of a course was acknowledged.
+    pub(super) fn acknowledge(&mut self, slot: u32, stamp: u32, datagram: u64, sent: Tick) {
+        let course = &mut self.slots[slot as usize];
+        if course.stamp != stamp {
+            return;
+        }
+        if !course.is_held || sent.is_after(course.touched) {
+            course.touched = sent;
+        }
+        course.is_held = true;
+        course.baseline.acknowledge(datagram);
+    }
+
+    /// A datagram with the removal was acknowledged.
+    pub(super) fn acknowledge_removal(&mut self, slot: u32, stamp: u32) {
+        if self.slots[slot as usize].stamp == stamp {
+            self.close(slot);
+        }
+    }
+
+    /// The name by which a datagram may refer to an entity of the frame: its client holds it, or gets it in that very one.
+    pub(super) fn nameable(&self, at: &Moment<'_>, entity: EntityId, datagram: u64) -> Option<NetRef> {
+        let course = &self.slots[self.find(entity)? as usize];
+        let is_told = course.seen == at.number && course.phase == Phase::Told;
+        (is_told && (course.is_held || course.entering == datagram)).then_some(course.net)
+    }
+
+    fn stamp(&mut self) -> u32 {
+        self.stamps = self.stamps.wrapping_add(1);
+        self.stamps
+    }
+}
+
+impl Course {
+    fn free(at: &Moment<'_>) -> Self {
+        Self {
+            entity: EntityId::new(0, 0),
+            net: NetRef::new(NetId(0), 0),
+            class: ClassId(0),
+            level: Level::Hidden,
+            phase: Phase::Free,
+            stamp: 0,
+            is_sent: false,
+            is_held: false,
+            touched: at.tick,
+            seen: 0,
+            place: 0,
+            root: NONE,
+            root_id: NetId(0),
+            depth: 0,
+            entering: 0,
+            next_of_entity: NONE,
+            next_of_name: NONE,
+            telling: None,
+            next_of_unit: NONE,
+            unit: NONE,
+            turn: 0.0,
+            is_turn: false,
+            keep_alive_ticks: 0,
+            baseline: at.baseline(),
+        }
+    }
+}

@@ -1,0 +1,398 @@
+//! Sending: from what one observer may have to its datagrams, and what comes back of them.
+//!
+//! Owns per observer names, baselines, turns and budgets; [`Outbox::tick`] reads as the list of the stages.
+//! Promises: what is sent is a function of the frames and acknowledgements so far, in whatever order a frame lists what
+//! it tells; of what a frame does not tell, nothing is sent but a removal. Must not know the world, nor why something
+//! is disclosed.
+
+mod assemble;
+mod baseline;
+mod bodies;
+mod courses;
+mod exchange;
+mod flights;
+mod lifecycle;
+mod names;
+mod notices;
+mod policy;
+mod priority;
+mod units;
+
+pub use bodies::Bodies;
+pub use exchange::{Frame, Packets, SendReport};
+pub use flights::BadAcks;
+pub use policy::Policy;
+
+use crate::ids::{ClassId, EntityId, NetId, NetRef, ObserverId};
+use crate::tick::Tick;
+use crate::wire::{ColumnSet, EntityRecord, HEADER_BYTES, Header, Level, PacketWriter};
+use assemble::{Meter, Quota};
+use baseline::Baseline;
+use flights::Flights;
+use names::Names;
+use notices::Notices;
+use std::ops::ControlFlow;
+
+/// Least bytes that a datagram is begun with.
+const LEAST_DATAGRAM_BYTES: usize = 64;
+/// Bits of the shortest message.
+const LEAST_MESSAGE_BITS: usize = 27;
+/// Messages that find no room before a pass over a queue ends: a bound on work that only the own frame decides.
+const MOST_MISSES: u32 = 16;
+/// No slot.
+const NONE: u32 = u32::MAX;
+
+/// What all stages may look at in one tick.
+#[derive(Clone, Copy)]
+struct Moment<'a> {
+    policy: &'a Policy,
+    tick: Tick,
+    frame: Frame<'a>,
+    /// Count of the frames, from 1.
+    number: u64,
+    /// After how many ticks without an acknowledgement a datagram is taken for lost.
+    resend_ticks: u32,
+    /// The tick of the newest datagram that is known to have arrived.
+    arrived: Option<Tick>,
+}
+
+impl<'a> Moment<'a> {
+    /// What the frame tells of a course.
+    fn record(&self, course: &Course) -> Option<&'a EntityRecord<'a>> {
+        let told = self.frame.entities.get(course.place as usize).filter(|_| course.seen == self.number)?;
+        Some(told.get())
+    }
+}
+
+/// An entity on its way to the client and back.
+#[derive(Clone, Debug)]
+struct Course {
+    entity: EntityId,
+    net: NetRef,
+    class: ClassId,
+    level: Level,
+    phase: Phase,
+    /// Changes with each level and with leaving: what was sent under another one says nothing of this.
+    stamp: u32,
+    /// Whether anything was sent under this name.
+    is_sent: bool,
+    /// Whether the client acknowledged an enter under this name: then others may refer to it.
+    is_held: bool,
+    /// The tick of the newest acknowledged datagram that told of it.
+    touched: Tick,
+    /// The frame that told of it last, and its place there.
+    seen: u64,
+    place: u32,
+    /// What it enters and leaves with: the slot and name of the outermost parent, and the steps to it.
+    root: u32,
+    root_id: NetId,
+    depth: u8,
+    /// The datagram that its enter is being written into.
+    entering: u64,
+    next_of_entity: u32,
+    next_of_name: u32,
+    /// What is to be said of it in this tick, and the next of its bundle that has something.
+    telling: Option<Telling>,
+    next_of_unit: u32,
+    /// Of a root: the first of its bundle that has something to be said, or [`NONE`].
+    unit: u32,
+    /// Grows each tick, and starts again when something is sent.
+    turn: f64,
+    /// Whether changes are told in this tick.
+    is_turn: bool,
+    /// Ticks after which it is touched though nothing changed.
+    keep_alive_ticks: u32,
+    baseline: Baseline,
+}
+
+/// Where an entity is on its course.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Nobody's slot.
+    Free,
+    /// Told of for the first time, and not named yet.
+    New,
+    /// Told of in the last frame.
+    Told,
+    /// Not told of since then; nothing is sent, and the name stays.
+    Holding(Tick),
+    /// To be removed since then.
+    Leaving { since: Tick, is_revoked: bool },
+}
+
+/// What is to be said of an entity that is told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Telling {
+    Enter,
+    Update(ColumnSet),
+}
+
+/// All courses of one observer, found by entity and by name.
+#[derive(Clone, Debug)]
+struct Courses {
+    slots: Vec<Course>,
+    free: Vec<u32>,
+    of_entity: Vec<u32>,
+    of_name: Vec<u32>,
+    /// Names in use.
+    named: usize,
+    /// The last stamp.
+    stamps: u32,
+}
+
+/// Slots that the frame tells of, those of them that are new, and what was counted so far.
+#[derive(Clone, Debug, Default)]
+struct Met {
+    told: Vec<u32>,
+    new: Vec<u32>,
+    report: SendReport,
+}
+
+/// Bundles that wait for their turn; only as much of it is sorted as is looked at.
+#[derive(Clone, Debug, Default)]
+struct Queue {
+    turns: Vec<Turn>,
+    sorted: usize,
+    /// Turns before it are done.
+    first: usize,
+}
+
+/// A bundle's turn.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    /// The greater, the earlier.
+    weight: f64,
+    /// The root's: no two are equal.
+    id: NetId,
+    /// The root's slot, or [`NONE`] once it is done.
+    root: u32,
+}
+
+/// What a datagram says, to be recognised when it is acknowledged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Touch {
+    Told { slot: u32, stamp: u32 },
+    Removed { slot: u32, stamp: u32 },
+    Notice { place: u32, stamp: u32 },
+}
+
+/// The sending end of one observer's link.
+#[derive(Clone, Debug)]
+pub struct Outbox {
+    names: Names,
+    courses: Courses,
+    flights: Flights,
+    notices: Notices,
+    meter: Meter,
+    met: Met,
+    removals: Vec<u32>,
+    enters: Queue,
+    updates: Queue,
+    /// The bundle that was first in its queue in the last tick and had no room: slot and stamp of its root.
+    owed: Option<(u32, u32)>,
+    scratch: units::Scratch,
+    touches: Vec<Touch>,
+    room: Vec<u8>,
+    frames: u64,
+    tick: Tick,
+}
+
+/// The datagram that is being filled.
+struct Sheet<'a, 'p> {
+    at: Moment<'p>,
+    writer: PacketWriter<'p>,
+    limit_bytes: usize,
+    /// Its number.
+    datagram: u64,
+    bodies: &'a mut Bodies,
+    report: &'a mut SendReport,
+}
+
+impl Outbox {
+    /// The end of a link that nothing was sent over yet. The names that it gives follow from `secret` and `observer`:
+    /// no two links of one secret may be of the same handle.
+    pub fn new(secret: &[u8; 32], observer: ObserverId) -> Self {
+        Self {
+            names: Names::new(secret, observer),
+            courses: Courses::default(),
+            flights: Flights::default(),
+            notices: Notices::default(),
+            meter: Meter::default(),
+            met: Met::default(),
+            removals: Vec::new(),
+            enters: Queue::default(),
+            updates: Queue::default(),
+            owed: None,
+            scratch: units::Scratch::default(),
+            touches: Vec::new(),
+            room: Vec::new(),
+            frames: 0,
+            tick: Tick(0),
+        }
+    }
+
+    /// Takes what the observer may have of `tick`, which is later than the one before, and appends the datagrams to
+    /// send now to `packets`.
+    pub fn tick(
+        &mut self,
+        policy: &Policy,
+        tick: Tick,
+        frame: Frame<'_>,
+        bodies: &mut Bodies,
+        packets: &mut Packets,
+    ) -> SendReport {
+        self.frames += 1;
+        self.tick = tick;
+        let (resend_ticks, arrived) = self.flights.losses();
+        let at = Moment { policy, tick, frame, number: self.frames, resend_ticks, arrived };
+        let Self { courses, met, names, .. } = self;
+        met.report = SendReport { bad_acks: self.flights.bad_acks(), ..SendReport::default() };
+        lifecycle::meet(&at, courses, met);
+        lifecycle::bundle(&at, courses, met);
+        lifecycle::part(&at, courses, met);
+        let most = lifecycle::make_room(&at, courses, met);
+        lifecycle::name(&at, courses, met, most, |courses| names.give(|id| courses.is_used(id)));
+        lifecycle::removals(&at, courses, &mut self.removals);
+        let name = |entity| courses.find(entity).map(|slot| courses.slots[slot as usize].net);
+        self.notices.take(&at, name, met);
+        priority::grow(&at, courses, met);
+        units::decide(&at, courses, met, &mut self.scratch);
+        units::gather(courses, met, &mut self.enters, &mut self.updates);
+        let mut report = met.report;
+        self.send(at, bodies, packets, &mut report);
+        report
+    }
+
+    /// Takes an acknowledgement from the client; what is wrong with it is counted in the next report, and changes
+    /// nothing.
+    pub fn take_ack(&mut self, policy: &Policy, bytes: &[u8]) {
+        let Self { flights, courses, notices, tick, .. } = self;
+        flights.take_ack(policy.schema(), bytes, *tick, |touch, datagram, sent| match touch {
+            Touch::Told { slot, stamp } => courses.acknowledge(slot, stamp, datagram, sent),
+            Touch::Removed { slot, stamp } => courses.acknowledge_removal(slot, stamp),
+            Touch::Notice { place, stamp } => notices.acknowledge(place, stamp),
+        });
+    }
+
+    /// The entity that the client means by a name, as long as it may hold it: until its removal is due.
+    pub fn resolve(&self, net: NetRef) -> Option<EntityId> {
+        let course = &self.courses.slots[self.courses.named(net)? as usize];
+        let is_known = course.is_sent && matches!(course.phase, Phase::Told | Phase::Holding(_));
+        is_known.then_some(course.entity)
+    }
+
+    /// The name by which the client may know an entity now, if something was sent under it.
+    pub fn name_of(&self, entity: EntityId) -> Option<NetRef> {
+        let course = &self.courses.slots[self.courses.find(entity)? as usize];
+        course.is_sent.then_some(course.net)
+    }
+
+    /// Fills datagrams while there is something to say, bytes to say it in, or padding to send.
+    fn send(&mut self, at: Moment<'_>, bodies: &mut Bodies, packets: &mut Packets, report: &mut SendReport) {
+        let mut left = self.meter.allow(&at);
+        let mut quota = Quota::of(left);
+        self.meter.is_saving = false;
+        while left >= LEAST_DATAGRAM_BYTES {
+            let limit = left.min(at.policy.mtu_bytes());
+            let datagram = self.flights.next();
+            let header = Header {
+                sequence: flights::sequence(datagram),
+                tick: at.tick,
+                ack: self.flights.taken().unwrap_or_default(),
+            };
+            let writer = PacketWriter::new(at.policy.schema(), header, limit, std::mem::take(&mut self.room));
+            let mut sheet = Sheet { at, writer, limit_bytes: limit, datagram, bodies, report };
+            self.owed(&mut sheet);
+            self.fill(&mut sheet, &mut quota);
+            let used = sheet.writer.bits().div_ceil(8);
+            let is_sent = used > HEADER_BYTES || at.policy.is_constant();
+            let bytes = sheet.writer.finish(at.policy.padded(used, limit));
+            if is_sent {
+                left -= bytes.len();
+                self.meter.spend(bytes.len());
+                packets.push(&bytes);
+                self.flights.send(at.tick, self.touches.drain(..));
+                report.datagrams += 1;
+                report.bytes += bytes.len() as u64;
+            }
+            self.room = bytes;
+            if !is_sent {
+                break;
+            }
+        }
+        report.deferred += (self.enters.waiting() + self.updates.waiting() + self.removals.len()) as u64;
+        self.owed = self.enters.overlooked().or(self.updates.overlooked()).map(|root| {
+            let stamp = self.courses.slots[root as usize].stamp;
+            (root, stamp)
+        });
+    }
+
+    /// First of all what was first in the last tick and had no room: nothing waits for ever for an empty datagram.
+    fn owed(&mut self, sheet: &mut Sheet<'_, '_>) {
+        let Some((root, stamp)) = self.owed.take() else { return };
+        let course = &self.courses.slots[root as usize];
+        if course.stamp != stamp || sheet.at.record(course).is_none() {
+            return;
+        }
+        if self.write(sheet, root) {
+            self.enters.drop_root(root);
+            self.updates.drop_root(root);
+        } else if sheet.limit_bytes >= sheet.at.policy.largest_bytes() {
+            // No datagram is larger: it is told in parts. That a bundle is seen to come in parts is the lesser evil.
+            let Self { courses, scratch, touches, .. } = self;
+            units::write_parts(sheet, courses, scratch, touches, root);
+        } else {
+            self.meter.is_saving = true;
+        }
+    }
+
+    /// Each kind gets its part first, and then what the others leave: no flood of one kind delays the others for long.
+    fn fill(&mut self, sheet: &mut Sheet<'_, '_>, quota: &mut Quota) {
+        for is_rest in [false, true] {
+            let goes_on = |taken: usize, from: usize| {
+                let quota = *quota;
+                move |bits: usize| is_rest || quota.allows(taken + bits - from)
+            };
+            let from = sheet.writer.bits();
+            let Self { courses, removals, touches, .. } = self;
+            lifecycle::write_removals(sheet, courses, removals, touches, goes_on(quota.removals, from));
+            let to = sheet.writer.bits();
+            let mut enters = std::mem::take(&mut self.enters);
+            self.pass(sheet, &mut enters, goes_on(quota.enters, to));
+            self.enters = enters;
+            let end = sheet.writer.bits();
+            let Self { courses, notices, touches, .. } = self;
+            let datagram = sheet.datagram;
+            let name = |at: &Moment<'_>, entity| courses.nameable(at, entity, datagram);
+            notices.write(sheet, touches, name, goes_on(quota.notices, end));
+            quota.removals += to - from;
+            quota.enters += end - to;
+            quota.notices += sheet.writer.bits() - end;
+            let mut updates = std::mem::take(&mut self.updates);
+            self.pass(sheet, &mut updates, |_| true);
+            self.updates = updates;
+        }
+    }
+
+    /// Writes bundles in their order as long as there is room and `goes_on` for the bits written so far.
+    fn pass(&mut self, sheet: &mut Sheet<'_, '_>, queue: &mut Queue, goes_on: impl Fn(usize) -> bool) {
+        let mut misses = 0;
+        queue.each(|root| {
+            let bits = sheet.writer.bits();
+            if misses == MOST_MISSES || !sheet.has_room() || !goes_on(bits) {
+                return ControlFlow::Break(());
+            }
+            let is_written = self.write(sheet, root);
+            misses += u32::from(!is_written);
+            ControlFlow::Continue(is_written)
+        });
+    }
+
+    fn write(&mut self, sheet: &mut Sheet<'_, '_>, root: u32) -> bool {
+        let Self { courses, scratch, touches, .. } = self;
+        units::write(sheet, courses, scratch, touches, root)
+    }
+}
+
+#[cfg(test)]
+mod tests;
