@@ -16,7 +16,7 @@ pub(super) struct Meter {
     /// Bytes saved up, in 1/1024; none before the first tick, which has all of the burst.
     saved: Option<u64>,
     tick: Tick,
-    /// Something is owed that needs more than there is: half is left for it.
+    /// Something is owed that needs more than there is: half of what a tick adds is left for it.
     pub(super) is_saving: bool,
 }
 
@@ -32,7 +32,8 @@ impl Meter {
         (self.saved, self.tick) = (Some(saved), at.tick);
         let bytes = (saved / BYTE) as usize;
         let is_short = bytes < at.policy.largest_bytes();
-        if self.is_saving && is_short { bytes / 2 } else { bytes.min(at.policy.budget_bytes()) }
+        let half = (per_tick / BYTE / 2) as usize;
+        bytes.min(if self.is_saving && is_short { half } else { at.policy.budget_bytes() })
     }
 
     /// A datagram was sent.

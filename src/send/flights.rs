@@ -261,8 +261,8 @@ mod tests {
         assert!(take(&mut flights, 5, 11, 0).is_empty(), "the client's number again");
         assert!(take(&mut flights, 4, 11, 0).is_empty(), "an earlier one");
         assert!(take(&mut flights, 6, 8, 0).is_empty(), "the newest can't be older than it was");
-        flights.take_ack(&schema(), &[0; 21], Tick(20), |..| panic!("no bytes of an acknowledgement"));
-        flights.take_ack(&schema(), &[0xFF; 22], Tick(20), |..| panic!("of other rules"));
+        flights.take_ack(&schema(), &[0; 21], Tick(20), |_, _, _| panic!("no bytes of an acknowledgement"));
+        flights.take_ack(&schema(), &[0xFF; 22], Tick(20), |_, _, _| panic!("of other rules"));
         let expected = BadAcks { malformed: 2, outdated: 3, never_sent: 3, ..BadAcks::default() };
         assert_eq!(flights.bad_acks(), expected);
         let mut flights = after(1000);

@@ -291,7 +291,8 @@ impl Outbox {
     fn send(&mut self, at: Moment<'_>, bodies: &mut Bodies, packets: &mut Packets, report: &mut SendReport) {
         let mut left = self.meter.allow(&at);
         let mut quota = Quota::of(left);
-        self.meter.is_saving = false;
+        // Without room for any datagram, it goes on saving.
+        self.meter.is_saving &= left < LEAST_DATAGRAM_BYTES;
         while left >= LEAST_DATAGRAM_BYTES {
             let limit = left.min(at.policy.mtu_bytes());
             let datagram = self.flights.next();

@@ -1,8 +1,8 @@
 //! Whose turn it is: weights that grow, and queues of which only as much is sorted as is looked at.
 //!
-//! Promises: a total order of disclosed values and names; nothing starves. Where k of n entities have room in a tick and
-//! gains lie between g and G, one waits at most T ticks with T = n/k · (2 + G/g · ln T): another one is served before
-//! it again only after its own wait grew by 1 + g/G, as each service starts that one's weight from 0.
+//! Promises: a total order of disclosed values and names; nothing starves. Where k of n have room in a tick and gains
+//! are from g to G (a quarter of it for what did not change), one waits at most T = n/k · (2 + G/g · ln T) ticks: each
+//! service starts a weight from 0, so another comes before it again only once its own wait has grown by 1 + g/G.
 //! Must not know what is sent.
 
 use super::{Course, Courses, Met, Moment, NONE, Queue, Turn};
