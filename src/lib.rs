@@ -55,7 +55,7 @@ pub use rules::{
     Priority, Relevance, Rules, RulesError, RulesErrors, RulesSource, RulesWarning, Sending, Settings,
     SightPolicy, SmokeRules, SoundClass, SoundPath, TeamVision,
 };
-pub use send::{BadAcks, Bodies, Frame, Outbox, Packets, Policy, SendReport};
+pub use send::{BadAcks, Bodies, Outbox, Packets, Policy, SendReport, Told};
 pub use text::{Errors, Finding, Span, TextError};
 pub use tick::Tick;
 pub use wire::{

@@ -6,7 +6,7 @@
 use super::{Course, Courses, Moment, NONE, Phase};
 use crate::ids::{ClassId, EntityId, NetId, NetRef};
 use crate::tick::Tick;
-use crate::wire::Level;
+use crate::wire::{EntityRecord, Level};
 
 /// Chains by the low bits of an index or a name.
 const CHAINS: usize = 1024;
@@ -181,6 +181,14 @@ impl Courses {
     fn stamp(&mut self) -> u32 {
         self.stamps = self.stamps.wrapping_add(1);
         self.stamps
+    }
+}
+
+impl<'a> Moment<'a> {
+    /// What the frame tells of a course.
+    pub(super) fn record(&self, course: &Course) -> Option<&'a EntityRecord<'a>> {
+        let told = self.frame.entities.get(course.place as usize).filter(|_| course.seen == self.number)?;
+        Some(told.get())
     }
 }
 

@@ -2,14 +2,13 @@
 //!
 //! Owns plain data. Must not know how one becomes the other.
 
-use super::BadAcks;
 use crate::filter::Disclosed;
 use crate::ids::EntityId;
 use crate::wire::{EntityRecord, EventRecord, SoundRecord};
 
 /// What one observer may have of one tick; the order of the lists means nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Frame<'a> {
+pub struct Told<'a> {
     /// Each entity at most once, and with its parent.
     pub entities: &'a [Disclosed<EntityRecord<'a>>],
     /// Sounds of this tick.
@@ -48,6 +47,21 @@ pub struct SendReport {
     pub capped: u64,
     /// Acknowledgements since the last tick that were ignored.
     pub bad_acks: BadAcks,
+}
+
+/// Acknowledgements that were ignored, by what was wrong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BadAcks {
+    /// No bytes of an acknowledgement, or of other rules.
+    pub malformed: u64,
+    /// Not later than one taken before, or it takes back what that one said.
+    pub outdated: u64,
+    /// Of a datagram that was never sent.
+    pub never_sent: u64,
+    /// Of datagrams that are too long ago.
+    pub too_old: u64,
+    /// More than a client has reason to send between two ticks.
+    pub flooded: u64,
 }
 
 /// Datagrams of one or more observers.

@@ -17,19 +17,14 @@ const FIRST_RESEND_TICKS: u32 = 12;
 /// Bounds of the ticks before something is sent again: what a client pretends about its link moves it no further.
 const RESEND_TICKS: [u32; 2] = [3, 64];
 
-/// Acknowledgements that were ignored, by what was wrong.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BadAcks {
-    /// No bytes of an acknowledgement, or of other rules.
-    pub malformed: u64,
-    /// Not later than one taken before, or it takes back what that one said.
-    pub outdated: u64,
-    /// Of a datagram that was never sent.
-    pub never_sent: u64,
-    /// Of datagrams that are too long ago.
-    pub too_old: u64,
-    /// More than a client has reason to send between two ticks.
-    pub flooded: u64,
+/// Why an acknowledgement is ignored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bad {
+    Malformed,
+    Outdated,
+    NeverSent,
+    TooOld,
+    Flooded,
 }
 
 /// Datagrams under way.
@@ -46,8 +41,8 @@ pub(super) struct Flights {
     arrived: Option<Tick>,
     /// Mean of round trips, in eighths of ticks.
     round_trip: Option<u32>,
+    /// Acknowledgements that were looked at since the last tick.
     acks: u32,
-    bad: BadAcks,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -76,7 +71,6 @@ impl Default for Flights {
             arrived: None,
             round_trip: None,
             acks: 0,
-            bad: BadAcks::default(),
         }
     }
 }
@@ -99,10 +93,9 @@ impl Flights {
         (ticks.clamp(least, most), self.arrived)
     }
 
-    /// What was wrong since the last call; then as many acknowledgements as before are looked at again.
-    pub(super) fn bad_acks(&mut self) -> BadAcks {
+    /// Begins another tick: as many acknowledgements as before are looked at again.
+    pub(super) fn begin(&mut self) {
         self.acks = 0;
-        std::mem::take(&mut self.bad)
     }
 
     /// Takes note of the next datagram.
@@ -130,17 +123,13 @@ impl Flights {
         bytes: &[u8],
         now: Tick,
         mut taken: impl FnMut(Touch, u64, Tick),
-    ) {
+    ) -> Result<(), Bad> {
         if self.acks == MOST_ACKS {
-            self.bad.flooded += 1;
-            return;
+            return Err(Bad::Flooded);
         }
         self.acks += 1;
-        let Ok(ack) = Ack::from_bytes(bytes, schema) else {
-            self.bad.malformed += 1;
-            return;
-        };
-        let Some(newest) = self.check(&ack) else { return };
+        let ack = Ack::from_bytes(bytes, schema).map_err(|_| Bad::Malformed)?;
+        let newest = self.check(&ack)?;
         self.client = Some((ack.sequence, newest));
         let flight = self.ring[newest as usize % REMEMBERED];
         if !flight.is_taken {
@@ -158,29 +147,25 @@ impl Flights {
                 taken(*touch, number, flight.tick);
             }
         }
+        Ok(())
     }
 
     /// The number of the newest datagram that an acknowledgement names, unless it cannot be true.
-    fn check(&mut self, ack: &Ack) -> Option<u64> {
+    fn check(&self, ack: &Ack) -> Result<u64, Bad> {
         let back = sequence(self.last).since(ack.newest);
         let newest = self.last.checked_sub(u64::try_from(back).unwrap_or(u64::MAX));
         // The first datagram is number 1, and bit i names the one i + 1 before the newest.
         let named = u64::from(u128::BITS - ack.earlier.leading_zeros());
-        let Some(newest) = newest.filter(|newest| *newest > named) else {
-            self.bad.never_sent += 1;
-            return None;
-        };
+        let newest = newest.filter(|newest| *newest > named).ok_or(Bad::NeverSent)?;
         if let Some((sequence, before)) = self.client
             && (!ack.sequence.is_after(sequence) || newest < before)
         {
-            self.bad.outdated += 1;
-            return None;
+            return Err(Bad::Outdated);
         }
         if self.last - newest >= REMEMBERED as u64 {
-            self.bad.too_old += 1;
-            return None;
+            return Err(Bad::TooOld);
         }
-        Some(newest)
+        Ok(newest)
     }
 
     fn note_arrival(&mut self, now: Tick, sent: Tick) {
@@ -217,61 +202,53 @@ mod tests {
         flights
     }
 
-    /// What `ack` tells, as the datagrams' numbers.
-    fn take(flights: &mut Flights, sequence: u16, newest: u16, earlier: u128) -> Vec<u64> {
+    /// What an acknowledgement tells, as the datagrams' numbers.
+    fn take(flights: &mut Flights, sequence: u16, newest: u16, earlier: u128) -> Result<Vec<u64>, Bad> {
         let ack = Ack { sequence: Sequence(sequence), newest: Sequence(newest), earlier };
         let mut told = Vec::new();
-        flights.take_ack(
-            &schema(),
-            &ack.to_bytes(&schema()),
-            Tick(flights.last as u32),
-            |touch, number, tick| {
-                assert_eq!(
-                    (touch, tick),
-                    (Touch::Told { slot: number as u32, stamp: 0 }, Tick(number as u32))
-                );
-                told.push(number);
-            },
-        );
-        told
+        let now = Tick(flights.last as u32);
+        flights.take_ack(&schema(), &ack.to_bytes(&schema()), now, |touch, number, tick| {
+            assert_eq!((touch, tick), (Touch::Told { slot: number as u32, stamp: 0 }, Tick(number as u32)));
+            told.push(number);
+        })?;
+        Ok(told)
     }
 
     #[test]
     fn each_datagram_is_acknowledged_once_with_all_that_it_said() {
         let mut flights = after(20);
-        assert_eq!(take(&mut flights, 1, 10, 0b101), [10, 7]);
-        assert_eq!(take(&mut flights, 2, 11, 0b1111), [11, 11, 8, 8]);
-        assert_eq!(flights.bad_acks(), BadAcks::default());
+        assert_eq!(take(&mut flights, 1, 10, 0b101), Ok(vec![10, 7]));
+        assert_eq!(take(&mut flights, 2, 11, 0b1111), Ok(vec![11, 11, 8, 8]));
+        assert_eq!(take(&mut flights, 3, 11, 0b1111), Ok(vec![]));
     }
 
     #[test]
     fn numbers_go_on_over_the_wrap_of_sequences() {
-        let mut flights = after(70_000);
-        assert_eq!(take(&mut flights, 1, 69_999_u32 as u16, 0b100), [69_996 + 1 - 1; 0]);
-        assert_eq!(take(&mut flights, 2, 70_000_u32 as u16, 0), [70_000]);
+        let mut flights = after(65_540);
+        assert_eq!(take(&mut flights, 1, 65_539_u32 as u16, 0b1011), Ok(vec![65_539, 65_537, 65_537]));
+        assert_eq!(take(&mut flights, 2, 65_540_u32 as u16, 0b11), Ok(vec![65_540, 65_540]));
     }
 
     #[test]
-    fn what_cannot_be_true_is_counted_and_changes_nothing() {
+    fn what_cannot_be_true_is_refused_and_changes_nothing() {
         let mut flights = after(20);
-        assert!(take(&mut flights, 1, 21, 0).is_empty(), "a datagram that was never sent");
-        assert!(take(&mut flights, 1, 4, 0b1000).is_empty(), "one before the first");
-        assert!(take(&mut flights, 1, 0, 0).is_empty());
-        assert_eq!(take(&mut flights, 5, 10, 0), [10]);
-        assert!(take(&mut flights, 5, 11, 0).is_empty(), "the client's number again");
-        assert!(take(&mut flights, 4, 11, 0).is_empty(), "an earlier one");
-        assert!(take(&mut flights, 6, 8, 0).is_empty(), "the newest can't be older than it was");
-        flights.take_ack(&schema(), &[0; 21], Tick(20), |_, _, _| panic!("no bytes of an acknowledgement"));
-        flights.take_ack(&schema(), &[0xFF; 22], Tick(20), |_, _, _| panic!("of other rules"));
-        let expected = BadAcks { malformed: 2, outdated: 3, never_sent: 3, ..BadAcks::default() };
-        assert_eq!(flights.bad_acks(), expected);
-        let mut flights = after(1000);
-        assert!(take(&mut flights, 1, 400, 0).is_empty());
-        assert_eq!(flights.bad_acks().too_old, 1);
-        for sequence in 0..40 {
-            take(&mut flights, 2 + sequence, 998, 0);
+        assert_eq!(take(&mut flights, 1, 21, 0), Err(Bad::NeverSent));
+        assert_eq!(take(&mut flights, 1, 4, 0b1000), Err(Bad::NeverSent), "one before the first");
+        assert_eq!(take(&mut flights, 1, 0, 0), Err(Bad::NeverSent));
+        assert_eq!(take(&mut flights, 5, 10, 0), Ok(vec![10]));
+        assert_eq!(take(&mut flights, 5, 11, 0), Err(Bad::Outdated), "the client's number again");
+        assert_eq!(take(&mut flights, 4, 11, 0), Err(Bad::Outdated), "an earlier one");
+        assert_eq!(take(&mut flights, 6, 8, 0), Err(Bad::Outdated), "the newest can't be older than it was");
+        for bytes in [&[0; 21][..], &[0xFF; 22]] {
+            let outcome = flights.take_ack(&schema(), bytes, Tick(20), |_, _, _| panic!("it tells nothing"));
+            assert_eq!(outcome, Err(Bad::Malformed));
         }
-        assert_eq!(flights.bad_acks().flooded, 8);
-        assert_eq!(take(&mut flights, 90, 1000, 0), [1000]);
+        let mut flights = after(1000);
+        assert_eq!(take(&mut flights, 1, 400, 0), Err(Bad::TooOld));
+        let outcomes = (0..40).map(|sequence| take(&mut flights, 2 + sequence, 998, 0).is_err());
+        assert_eq!(outcomes.filter(|is_bad| *is_bad).count(), 9);
+        assert_eq!(take(&mut flights, 90, 1000, 0), Err(Bad::Flooded));
+        flights.begin();
+        assert_eq!(take(&mut flights, 90, 1000, 0), Ok(vec![1000]));
     }
 }

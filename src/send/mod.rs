@@ -19,16 +19,15 @@ mod priority;
 mod units;
 
 pub use bodies::Bodies;
-pub use exchange::{Frame, Packets, SendReport};
-pub use flights::BadAcks;
+pub use exchange::{BadAcks, Packets, SendReport, Told};
 pub use policy::Policy;
 
 use crate::ids::{ClassId, EntityId, NetId, NetRef, ObserverId};
 use crate::tick::Tick;
-use crate::wire::{ColumnSet, EntityRecord, HEADER_BYTES, Header, Level, PacketWriter};
+use crate::wire::{ColumnSet, HEADER_BYTES, Header, Level, PacketWriter};
 use assemble::{Meter, Quota};
 use baseline::Baseline;
-use flights::Flights;
+use flights::{Bad, Flights};
 use names::Names;
 use notices::Notices;
 use std::ops::ControlFlow;
@@ -47,21 +46,13 @@ const NONE: u32 = u32::MAX;
 struct Moment<'a> {
     policy: &'a Policy,
     tick: Tick,
-    frame: Frame<'a>,
+    frame: Told<'a>,
     /// Count of the frames, from 1.
     number: u64,
     /// After how many ticks without an acknowledgement a datagram is taken for lost.
     resend_ticks: u32,
     /// The tick of the newest datagram that is known to have arrived.
     arrived: Option<Tick>,
-}
-
-impl<'a> Moment<'a> {
-    /// What the frame tells of a course.
-    fn record(&self, course: &Course) -> Option<&'a EntityRecord<'a>> {
-        let told = self.frame.entities.get(course.place as usize).filter(|_| course.seen == self.number)?;
-        Some(told.get())
-    }
 }
 
 /// An entity on its way to the client and back.
@@ -134,9 +125,7 @@ struct Courses {
     free: Vec<u32>,
     of_entity: Vec<u32>,
     of_name: Vec<u32>,
-    /// Names in use.
     named: usize,
-    /// The last stamp.
     stamps: u32,
 }
 
@@ -195,6 +184,7 @@ pub struct Outbox {
     room: Vec<u8>,
     frames: u64,
     tick: Tick,
+    bad_acks: BadAcks,
 }
 
 /// The datagram that is being filled.
@@ -228,6 +218,7 @@ impl Outbox {
             room: Vec::new(),
             frames: 0,
             tick: Tick(0),
+            bad_acks: BadAcks::default(),
         }
     }
 
@@ -237,7 +228,7 @@ impl Outbox {
         &mut self,
         policy: &Policy,
         tick: Tick,
-        frame: Frame<'_>,
+        frame: Told<'_>,
         bodies: &mut Bodies,
         packets: &mut Packets,
     ) -> SendReport {
@@ -246,7 +237,8 @@ impl Outbox {
         let (resend_ticks, arrived) = self.flights.losses();
         let at = Moment { policy, tick, frame, number: self.frames, resend_ticks, arrived };
         let Self { courses, met, names, .. } = self;
-        met.report = SendReport { bad_acks: self.flights.bad_acks(), ..SendReport::default() };
+        met.report = SendReport { bad_acks: std::mem::take(&mut self.bad_acks), ..SendReport::default() };
+        self.flights.begin();
         lifecycle::meet(&at, courses, met);
         lifecycle::bundle(&at, courses, met);
         lifecycle::part(&at, courses, met);
@@ -267,11 +259,19 @@ impl Outbox {
     /// nothing.
     pub fn take_ack(&mut self, policy: &Policy, bytes: &[u8]) {
         let Self { flights, courses, notices, tick, .. } = self;
-        flights.take_ack(policy.schema(), bytes, *tick, |touch, datagram, sent| match touch {
+        let outcome = flights.take_ack(policy.schema(), bytes, *tick, |touch, datagram, sent| match touch {
             Touch::Told { slot, stamp } => courses.acknowledge(slot, stamp, datagram, sent),
             Touch::Removed { slot, stamp } => courses.acknowledge_removal(slot, stamp),
             Touch::Notice { place, stamp } => notices.acknowledge(place, stamp),
         });
+        match outcome {
+            Ok(()) => {}
+            Err(Bad::Malformed) => self.bad_acks.malformed += 1,
+            Err(Bad::Outdated) => self.bad_acks.outdated += 1,
+            Err(Bad::NeverSent) => self.bad_acks.never_sent += 1,
+            Err(Bad::TooOld) => self.bad_acks.too_old += 1,
+            Err(Bad::Flooded) => self.bad_acks.flooded += 1,
+        }
     }
 
     /// The entity that the client means by a name, as long as it may hold it: until its removal is due.

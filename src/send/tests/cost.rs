@@ -24,7 +24,7 @@ fn time(observers: u32, entities: u32, ticks: u32) {
         let recorded: Vec<Recorded> = things.iter().map(|thing| thing.recorded(&rigs[0].policy)).collect();
         let told: Vec<_> =
             things.iter().zip(&recorded).map(|(thing, recorded)| disclosed(thing, recorded)).collect();
-        let frame = Frame { entities: &told, ..Frame::default() };
+        let frame = Told { entities: &told, ..Told::default() };
         bodies.clear();
         for rig in &mut rigs {
             rig.tick = rig.tick.after(1);
@@ -88,7 +88,7 @@ fn a_warm_tick_takes_no_memory() {
                 Disclosed::in_a_test(SoundRecord { class: SoundClassId(0), band: 0, place, emitter: None })
             })
             .collect();
-        let frame = Frame { entities: &entities, sounds: &sounds, ..Frame::default() };
+        let frame = Told { entities: &entities, sounds: &sounds, ..Told::default() };
         rig.tick = rig.tick.after(1);
         bodies.clear();
         packets.clear();

@@ -7,7 +7,7 @@ mod lifecycle;
 mod secrecy;
 mod turns;
 
-use super::{Bodies, Frame, Outbox, Packets, Policy, SendReport};
+use super::{Bodies, Outbox, Packets, Policy, SendReport, Told};
 use crate::filter::Disclosed;
 use crate::ids::{ClassId, EntityId, EventClassId, NetRef, ObserverId, SoundClassId};
 use crate::replica::Replica;
@@ -221,7 +221,7 @@ impl Rig {
                 Disclosed::in_a_test(EventRecord { class, level, record: &[33], references: by })
             })
             .collect();
-        let frame = Frame { entities: &entities, sounds: &sounds, events: &events, revoked: &self.revoked };
+        let frame = Told { entities: &entities, sounds: &sounds, events: &events, revoked: &self.revoked };
         let report = self.outbox.tick(&self.policy, self.tick, frame, &mut self.bodies, &mut self.packets);
         self.sounds.clear();
         self.events.clear();

@@ -107,13 +107,11 @@ fn handles_mean_nothing() {
 fn what_other_observers_are_told_changes_nothing() {
     let plain = packets(|_, _, _| {}, |_| {});
     let mut other = Rig::of(ObserverId::new(4, 1), ROOMY);
-    let mut tick = 0;
     let mut with_another = Vec::new();
     let mut rig = Rig::new(TIGHT);
     let mut weather = Dice(77);
-    for _ in 0..400 {
+    for tick in 0..400 {
         let (things, sounds, events) = scene(tick);
-        tick += 1;
         (rig.sounds, rig.events) = (sounds, events);
         // The other one asks for the same bodies first, from the same cache.
         other.tick = rig.tick;
