@@ -23,6 +23,7 @@ mod map;
 mod replica;
 mod rules;
 mod send;
+mod server;
 mod text;
 mod tick;
 mod wire;
@@ -56,6 +57,7 @@ pub use rules::{
     SightPolicy, SmokeRules, SoundClass, SoundPath, TeamVision,
 };
 pub use send::{BadAcks, Bodies, Outbox, Packets, Policy, SendReport, Told};
+pub use server::{Server, ServerError, ServerOptions, Threads, TickReport};
 pub use text::{Errors, Finding, Span, TextError};
 pub use tick::Tick;
 pub use wire::{

@@ -206,6 +206,11 @@ impl View {
         &self.frame
     }
 
+    /// Takes the frame, and leaves another to be filled in the next tick.
+    pub(crate) fn swap_frame(&mut self, room: Frame) -> Frame {
+        std::mem::replace(&mut self.frame, room)
+    }
+
     /// What was decided of each entity, by its place in the world's list.
     pub fn verdicts(&self) -> &[Verdict] {
         &self.verdicts

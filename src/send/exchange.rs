@@ -5,6 +5,7 @@
 use crate::filter::Disclosed;
 use crate::ids::EntityId;
 use crate::wire::{EntityRecord, EventRecord, SoundRecord};
+use std::ops::AddAssign;
 
 /// What one observer may have of one tick; the order of the lists means nothing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -62,6 +63,33 @@ pub struct BadAcks {
     pub too_old: u64,
     /// More than a client has reason to send between two ticks.
     pub flooded: u64,
+}
+
+impl AddAssign for BadAcks {
+    fn add_assign(&mut self, other: Self) {
+        self.malformed += other.malformed;
+        self.outdated += other.outdated;
+        self.never_sent += other.never_sent;
+        self.too_old += other.too_old;
+        self.flooded += other.flooded;
+    }
+}
+
+impl AddAssign for SendReport {
+    fn add_assign(&mut self, other: Self) {
+        self.datagrams += other.datagrams;
+        self.bytes += other.bytes;
+        self.initial_bits += other.initial_bits;
+        self.steady_bits += other.steady_bits;
+        self.entered += other.entered;
+        self.left += other.left;
+        self.deferred += other.deferred;
+        self.split += other.split;
+        self.misfits += other.misfits;
+        self.orphans += other.orphans;
+        self.capped += other.capped;
+        self.bad_acks += other.bad_acks;
+    }
 }
 
 /// Datagrams of one or more observers.

@@ -1,0 +1,257 @@
+//! One observer: its view, the delay it is under, and the sending end of its link.
+//!
+//! Owns what is one observer's alone. Promises: what it does in a tick depends on the shared part and on itself; a loss of
+//! rights acts in its tick, on what waits in the delay too. Must not know other observers.
+
+use super::delay::Line;
+use crate::filter::{Disclosed, Filter, FilterReport, Frame, HiddenBy, Lent, Relevancy, Verdict, View};
+use crate::ids::{EntityId, NetRef, ObserverId};
+use crate::send::{self, Bodies, Outbox, Packets, Policy, SendReport};
+use crate::tick::Tick;
+use crate::wire::{EntityRecord, EventRecord, Level, SoundRecord};
+use crate::world::{Follows, HandleError, Observer, ObserverKind, Views};
+
+/// What all links share in a tick.
+#[derive(Clone, Copy)]
+pub(super) struct Parts<'a> {
+    pub(super) lent: Lent<'a>,
+    pub(super) filter: &'a Filter,
+    pub(super) policy: &'a Policy,
+}
+
+/// One observer.
+pub(super) struct Link {
+    view: View,
+    post: Post,
+    line: Line,
+    /// Encoded bodies of what comes out of the line: they are of another tick than everybody else's.
+    of_line: Bodies,
+    /// Of the last frame that was told.
+    known: Vec<Known>,
+    revoked: Vec<EntityId>,
+    /// What its rights follow from, in this tick and in the one before.
+    rights: [Vec<u32>; 2],
+}
+
+/// The sending end, and its lists.
+struct Post {
+    outbox: Outbox,
+    packets: Packets,
+    sent: SendReport,
+    entities: Vec<Disclosed<EntityRecord<'static>>>,
+    sounds: Vec<Disclosed<SoundRecord<'static>>>,
+    events: Vec<Disclosed<EventRecord<'static>>>,
+}
+
+/// An entity that was told of.
+#[derive(Clone, Copy)]
+struct Known {
+    entity: EntityId,
+    is_by_right: bool,
+}
+
+impl Post {
+    fn send(
+        &mut self,
+        policy: &Policy,
+        tick: Tick,
+        (frame, revoked): (&Frame, &[EntityId]),
+        bodies: &mut Bodies,
+    ) {
+        let mut entities = reused(std::mem::take(&mut self.entities));
+        let mut sounds = reused(std::mem::take(&mut self.sounds));
+        let mut events = reused(std::mem::take(&mut self.events));
+        entities.extend(frame.entities());
+        sounds.extend(frame.sounds());
+        events.extend(frame.events());
+        let told = send::Told { entities: &entities, sounds: &sounds, events: &events, revoked };
+        self.sent = self.outbox.tick(policy, tick, told, bodies, &mut self.packets);
+        (self.entities, self.sounds, self.events) = (reused(entities), reused(sounds), reused(events));
+    }
+}
+
+/// The memory of a list, for one of the same size that borrows from elsewhere.
+fn reused<A, B>(mut list: Vec<A>) -> Vec<B> {
+    list.clear();
+    list.into_iter().filter_map(|_| None).collect()
+}
+
+impl Link {
+    /// A link over which nothing was sent yet; `joins` counts earlier ones of the same handle.
+    pub(super) fn new(view: View, secret: &[u8; 32], observer: ObserverId, joins: u32) -> Self {
+        // Names start anew with every join: those of an earlier one tell nothing about them.
+        let secret = *blake3::keyed_hash(secret, &joins.to_le_bytes()).as_bytes();
+        Self {
+            view,
+            post: Post {
+                outbox: Outbox::new(&secret, observer),
+                packets: Packets::default(),
+                sent: SendReport::default(),
+                entities: Vec::new(),
+                sounds: Vec::new(),
+                events: Vec::new(),
+            },
+            line: Line::default(),
+            of_line: Bodies::default(),
+            known: Vec::new(),
+            revoked: Vec::new(),
+            rights: [Vec::new(), Vec::new()],
+        }
+    }
+
+    /// Does nothing in a tick.
+    pub(super) fn rest(&mut self) {
+        self.post.packets.clear();
+        self.post.sent = SendReport::default();
+        self.revoked.clear();
+    }
+
+    /// Judges what the observer may know, and fills its datagrams; `bodies` are those of this tick's records.
+    pub(super) fn tick(&mut self, parts: &Parts<'_>, place: usize, bodies: &mut Bodies) {
+        let Parts { lent, policy, .. } = parts;
+        let observer = &lent.world.observers[place];
+        parts.filter.observe(lent, place, &mut self.view);
+        self.rest();
+        let has_other_rights = self.note_rights(observer);
+        let now = lent.world.tick;
+        let Some(delay_ticks) = delay_ticks(observer.kind) else {
+            self.line.purge();
+            self.revoke(lent, has_other_rights);
+            self.post.send(policy, now, (self.view.frame(), &self.revoked), bodies);
+            self.remember(lent);
+            return;
+        };
+        if has_other_rights {
+            self.line.purge();
+            self.revoked.extend(self.known.drain(..).map(|told| told.entity));
+        }
+        let room = self.line.room();
+        self.line.push(now, self.view.swap_frame(room));
+        let frame = self.line.pop(now, delay_ticks).map(|(_, frame)| frame);
+        if frame.is_none() && self.revoked.is_empty() {
+            return;
+        }
+        let frame = frame.unwrap_or_default();
+        self.known.clear();
+        let told = |entity| Known { entity, is_by_right: true };
+        self.known.extend(frame.entities().map(|record| told(record.get().entity)));
+        self.of_line.clear();
+        self.post.send(policy, now, (&frame, &self.revoked), &mut self.of_line);
+        self.line.give_back(frame);
+    }
+
+    /// Notes what the observer's rights follow from; true where it is not as in the tick before.
+    fn note_rights(&mut self, observer: &Observer<'_>) -> bool {
+        self.rights.swap(0, 1);
+        let [now, before] = &mut self.rights;
+        now.clear();
+        write_rights(observer, now);
+        !before.is_empty() && now != before
+    }
+
+    /// Lists what is to be removed at once: what is not told any more because a right to it is lost, and what is gone
+    /// from the world, as the observer was told of it to the end.
+    fn revoke(&mut self, lent: &Lent<'_>, has_other_rights: bool) {
+        for told in &self.known {
+            let is_revoked = match lent.entities.place(told.entity) {
+                Ok(place) => {
+                    let Verdict { relevancy, level } = self.view.verdicts()[place];
+                    let denied = Relevancy::Hidden(HiddenBy::Permission);
+                    let is_denied = [denied, Relevancy::Hidden(HiddenBy::Interest)].contains(&relevancy);
+                    level == Level::Hidden && (told.is_by_right || is_denied || has_other_rights)
+                }
+                // What the game lends badly for a tick is hidden for that tick, no more.
+                Err(HandleError::Refused) => has_other_rights,
+                Err(HandleError::Absent | HandleError::Stale) => true,
+            };
+            if is_revoked {
+                self.revoked.push(told.entity);
+            }
+        }
+    }
+
+    /// Keeps what was told and why.
+    fn remember(&mut self, lent: &Lent<'_>) {
+        let Self { known, view, .. } = self;
+        known.clear();
+        known.extend(view.frame().entities().map(|record| {
+            let entity = record.get().entity;
+            let relevancy = lent.entities.place(entity).ok().map(|place| view.verdicts()[place].relevancy);
+            Known { entity, is_by_right: matches!(relevancy, Some(Relevancy::Granted(_))) }
+        }));
+    }
+
+    pub(super) fn take_ack(&mut self, policy: &Policy, bytes: &[u8]) {
+        self.post.outbox.take_ack(policy, bytes);
+    }
+
+    pub(super) fn resolve(&self, net: NetRef) -> Option<EntityId> {
+        self.post.outbox.resolve(net)
+    }
+
+    pub(super) fn name_of(&self, entity: EntityId) -> Option<NetRef> {
+        self.post.outbox.name_of(entity)
+    }
+
+    pub(super) fn packets(&self) -> &Packets {
+        &self.post.packets
+    }
+
+    pub(super) fn verdicts(&self) -> &[Verdict] {
+        self.view.verdicts()
+    }
+
+    pub(super) fn filter_report(&self) -> &FilterReport {
+        self.view.report()
+    }
+
+    pub(super) fn send_report(&self) -> &SendReport {
+        &self.post.sent
+    }
+
+    pub(super) fn revoked(&self) -> usize {
+        self.revoked.len()
+    }
+
+    pub(super) fn delayed(&self) -> usize {
+        self.line.len()
+    }
+}
+
+/// For how long what an observer knows waits before it is sent.
+fn delay_ticks(kind: ObserverKind<'_>) -> Option<u32> {
+    match kind {
+        ObserverKind::Player | ObserverKind::Spectator { .. } => None,
+        ObserverKind::Caster { delay_ticks }
+        | ObserverKind::Killcam { delay_ticks, .. }
+        | ObserverKind::Demo { delay_ticks, .. } => Some(delay_ticks),
+    }
+}
+
+/// Writes down all that an observer's rights follow from; two that differ in any of it differ in what is written.
+fn write_rights(observer: &Observer<'_>, out: &mut Vec<u32>) {
+    let handle = |id: EntityId| [id.index, id.generation];
+    out.extend([observer.membership.match_id.0, observer.membership.phases]);
+    out.extend([observer.team.map_or(u32::MAX, |team| u32::from(team.0)), observer.groups.len() as u32]);
+    out.extend(observer.groups.iter().map(|group| group.0));
+    out.push(observer.topics.len() as u32);
+    out.extend(observer.topics.iter().map(|topic| u32::from(topic.0)));
+    match observer.kind {
+        ObserverKind::Player => out.push(0),
+        ObserverKind::Spectator { follows: Follows::Entity(id) } => {
+            out.push(1);
+            out.extend(handle(id));
+        }
+        ObserverKind::Spectator { follows: Follows::Team(team) } => out.extend([2, u32::from(team.0)]),
+        ObserverKind::Caster { delay_ticks } => out.extend([3, delay_ticks]),
+        ObserverKind::Killcam { of, delay_ticks } => {
+            out.extend([4, delay_ticks]);
+            out.extend(handle(of));
+        }
+        ObserverKind::Demo { views: Views::All, delay_ticks } => out.extend([5, delay_ticks]),
+        ObserverKind::Demo { views: Views::Of(list), delay_ticks } => {
+            out.extend([6, delay_ticks]);
+            out.extend(list.iter().flat_map(|&id| handle(id)));
+        }
+    }
+}
