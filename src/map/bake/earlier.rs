@@ -5,7 +5,7 @@
 //! Must not know how a pair is decided.
 
 use super::bits::{self, Bits};
-use super::job::sight_pieces;
+use super::pieces::sight_pieces;
 use super::tree::Tree;
 use crate::map::cells::{Cell, Cells};
 use crate::map::pvs::{CellId, Pvs};

@@ -7,6 +7,7 @@
 use super::bits::{self, Bits};
 use super::earlier::{Earlier, Known};
 use super::pair::{self, PairEffort, Shared};
+use super::pieces::{narrow, sight_pieces};
 use super::replay::Wanted;
 use super::tree::{Node, Tree};
 use super::{BakeOptions, BakeProgress, BakeQuality, Cancelled};
@@ -14,7 +15,7 @@ use crate::geom::ZRange;
 use crate::map::cells::{Cell, Cells};
 use crate::map::model::Player;
 use crate::map::pvs::{CellId, PairClass, Pvs, PvsBuilder};
-use crate::map::solids::{Mask, Piece, Solids};
+use crate::map::solids::Solids;
 use crate::map::window::{Answer, Effort, Fault, Occluders, Question, Solver, Volume};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -381,31 +382,4 @@ impl<'a> Job<'a> {
             }
         }
     }
-}
-
-/// Appends those of a stretch of a list that pass a test; gives where they are.
-fn narrow(list: &mut Vec<u32>, from: &Range<usize>, test: impl Fn(u32) -> bool) -> Range<usize> {
-    let start = list.len();
-    for k in from.clone() {
-        let item = list[k];
-        if test(item) {
-            list.push(item);
-        }
-    }
-    start..list.len()
-}
-
-/// The pieces that block sight, in an order of their own and not of the file: a change elsewhere on the map
-/// must not reorder them.
-pub(super) fn sight_pieces(solids: &Solids) -> Vec<&Piece> {
-    let mut sight: Vec<_> = solids.pieces().iter().filter(|p| Mask::Sight.selects(p.blocks)).collect();
-    let numbers = |p: &Piece| {
-        let corners = p.outline.vertices().to_vec();
-        corners.into_iter().flat_map(|v| [v.x, v.y]).chain([p.z.low, p.z.high])
-    };
-    sight.sort_by(|p, q| {
-        let mut pairs = numbers(p).zip(numbers(q)).map(|(a, b)| a.total_cmp(&b));
-        pairs.find(|o| o.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
-    });
-    sight
 }

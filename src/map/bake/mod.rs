@@ -9,6 +9,7 @@ mod bits;
 mod earlier;
 mod job;
 mod pair;
+mod pieces;
 mod replay;
 mod tree;
 
