@@ -18,6 +18,11 @@ pub(super) struct Spot {
 }
 
 impl Spot {
+    /// A place in a tick in which nothing is heard.
+    pub(super) fn silent(at: Point3) -> Self {
+        Self { at, cell: None }
+    }
+
     /// A place, for feet at `feet`.
     pub(super) fn new(lent: &Lent<'_>, at: Point3, feet: Point3) -> Self {
         Self { at, cell: lent.baked.cells.cell_at(feet) }

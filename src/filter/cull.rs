@@ -38,7 +38,7 @@ impl Culler {
         let mut is_on = false;
         baked.cells.for_each_touching((low, high), feet, |id, cell| {
             if meets(cell, spread) && cells.len() - start <= MOST_CELLS {
-                is_on |= holds(cell, at, baked.map.player.jump);
+                is_on = is_on || holds(cell, at, baked.map.player.jump);
                 cells.push(id);
             }
         });

@@ -71,6 +71,8 @@ impl Filter {
     /// Where the eyes of players, and of those who are followed, can be within the lead.
     pub(super) fn reach_eyes(&mut self, lent: &Lent<'_>) {
         let lead = &lent.rules.settings().lead;
+        let hears = !lent.world.sounds.is_empty()
+            || lent.rules.source().classes.iter().any(|class| class.audible.is_some());
         self.eyes.clear(lent.world.entities.len());
         self.watches.clear();
         for (place, observer) in lent.world.observers.iter().enumerate() {
@@ -102,7 +104,7 @@ impl Filter {
             let at = entity.pos + up;
             let rows = self.culler.join(lent.baked, &cover);
             let is_inside = lent.baked.solids.holds(at, Mask::Sight);
-            let ear = Spot::new(lent, at, entity.pos);
+            let ear = if hears { Spot::new(lent, at, entity.pos) } else { Spot::silent(at) };
             self.eyes.set(place, Eye { at, is_inside, spread: reach.spread, rows, ear });
         }
     }
