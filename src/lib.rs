@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs, unreachable_pub)]
 
+mod audit;
 mod filter;
 mod geom;
 mod ids;
@@ -29,6 +30,7 @@ mod tick;
 mod wire;
 mod world;
 
+pub use audit::render_tick;
 pub use filter::{Disclosed, Filter, FilterReport, Frame, HiddenBy, Lent, Relevancy, Verdict, View};
 pub use geom::{ConvexPolygon, Point2, Point3, SIGHT_CLEARANCE_M, Vector2, Vector3, ZRange};
 pub use ids::{

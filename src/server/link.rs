@@ -197,6 +197,10 @@ impl Link {
         &self.post.packets
     }
 
+    pub(super) fn frame(&self) -> &Frame {
+        self.view.frame()
+    }
+
     pub(super) fn verdicts(&self) -> &[Verdict] {
         self.view.verdicts()
     }

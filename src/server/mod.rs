@@ -10,7 +10,7 @@ mod report;
 
 pub use report::TickReport;
 
-use crate::filter::{Filter, HiddenBy, Lent, Relevancy, Verdict};
+use crate::filter::{Filter, Frame, HiddenBy, Lent, Relevancy, Verdict};
 use crate::ids::{EntityId, MatchId, NetRef, ObserverId};
 use crate::map::Baked;
 use crate::rules::{BodyVolume, Mode, Rules, RulesErrors};
@@ -203,6 +203,12 @@ impl Server {
         let refused = Verdict { relevancy: Relevancy::Hidden(HiddenBy::Refused), level: Level::Hidden };
         let verdict = |place: usize| link.verdicts().get(place).copied();
         Some(self.entities.place(entity).ok().and_then(verdict).unwrap_or(refused))
+    }
+
+    /// What the last tick disclosed to an observer, before any delay; nothing of it for one under a delay, whose frame
+    /// waits.
+    pub fn frame(&self, observer: ObserverId) -> Option<&Frame> {
+        self.link(observer).map(Link::frame)
     }
 
     /// Switches one match to a mode from the next tick on, whatever rules and classes say, or back: the kill switch.

@@ -123,14 +123,17 @@ impl WindowTest {
 
     /// The answer about two spreads by what was gathered for them, in at most `nodes` steps.
     pub(crate) fn solve(&mut self, eye: &Spread, body: &Spread, nodes: u32) -> Sight {
-        if self.pieces.is_empty() || !eye.is_apart_from(body) {
+        if self.pieces.is_empty() {
             return Sight::Free(None);
         }
+        let is_apart = eye.is_apart_from(body);
         let (eye, body) = (eye.volume(), body.volume());
         let question = Question { eye, body, pieces: &self.pieces, occluders: &self.occluders };
         match self.solver.answer(&question, Effort { nodes, rounds: 0, total: nodes }) {
             Answer::Hidden => Sight::Hidden,
             Answer::Seen(from, to) => Sight::Free(Some((from, to))),
+            // Of spreads one above the other only a floor between them can tell; beside each other they see.
+            Answer::Open if !is_apart => Sight::Free(None),
             Answer::Open => Sight::Capped,
         }
     }
