@@ -29,7 +29,7 @@ pub(super) struct Hops<'a> {
 }
 
 impl Hops<'_> {
-    /// All hops: from, to, and the gap between the two regions, metres.
+    /// All pairs of cells with a hop from one to the other: the two, and the gap between their regions, metres.
     pub(super) fn all(&self) -> Vec<(u32, u32, f64)> {
         let from =
             |a: u32| self.starting_at(a).into_iter().map(move |(b, gap_m)| (a, b, gap_m)).collect::<Vec<_>>();
@@ -38,30 +38,48 @@ impl Hops<'_> {
         found.concat()
     }
 
-    /// The cells that hops from `a` end at, with the gap between the regions.
+    /// The cells that a body hops to from `a`, or from there to `a`, with the gap between the regions: each pair of cells
+    /// is found from one of them only.
     fn starting_at(&self, a: u32) -> Vec<(u32, f64)> {
         if !self.rim[a as usize] {
             return Vec::new();
         }
         let from = self.cells.get(CellId(a));
-        let farthest = flight_m(self.player, from.feet.high - self.lowest_m).min(MAX_HOP_M);
-        let reach = ((farthest.max(self.player.radius) / self.size).ceil() as i32 + 1).min(64);
-        around(self.cells, &self.grid, a, reach)
+        let is_found_from = |b: &Cell| {
+            let reach = self.reach(b);
+            let apart = |x: i32, y: i32| (x - y).abs() > reach;
+            !apart(b.column.0, from.column.0) && !apart(b.column.1, from.column.1)
+        };
+        around(self.cells, &self.grid, a, self.reach(from))
             .into_iter()
-            .filter(|(b, _)| self.rim[*b as usize] && self.hops_to(a, from, *b))
-            .map(|(b, _)| (b, gap(&from.region, &self.cells.get(CellId(b)).region)))
+            .filter(|(b, _)| self.rim[*b as usize])
+            .map(|(b, _)| (b, self.cells.get(CellId(b))))
+            .filter(|(b, to)| (a < *b || !is_found_from(to)) && self.some_hop(a, from, *b, to))
+            .map(|(b, to)| (b, gap(&from.region, &to.region)))
             .collect()
     }
 
-    fn hops_to(&self, a: u32, from: &Cell, b: u32) -> bool {
-        let to = self.cells.get(CellId(b));
+    /// In how many columns around a cell hops that start there end.
+    fn reach(&self, from: &Cell) -> i32 {
+        let farthest = flight_m(self.player, from.feet.high - self.lowest_m).min(MAX_HOP_M);
+        ((farthest.max(self.player.radius) / self.size).ceil() as i32 + 1).min(64)
+    }
+
+    /// Whether a body hops from one cell to the other, or back.
+    fn some_hop(&self, a: u32, from: &Cell, b: u32, to: &Cell) -> bool {
+        let reaches = [self.reaches(from, to), self.reaches(to, from)];
+        let (first, last) = if a < b { (from, to) } else { (to, from) };
+        reaches != [false; 2]
+            && !self.beside[a as usize].contains(&b)
+            && !self.is_walked(first, last)
+            && (reaches[0] && self.flies(from, to) || reaches[1] && self.flies(to, from))
+    }
+
+    /// Whether a jump gets as high and as far, walls left out.
+    fn reaches(&self, from: &Cell, to: &Cell) -> bool {
         let player = self.player;
         let hop = flight_m(player, from.feet.high - to.feet.low).min(MAX_HOP_M).max(player.radius);
-        to.feet.low - from.feet.high <= player.jump + player.step
-            && touch(&from.region, &to.region, hop)
-            && !self.beside[a as usize].contains(&b)
-            && !self.is_walked(from, to)
-            && self.flies(from, to)
+        to.feet.low - from.feet.high <= player.jump + player.step && touch(&from.region, &to.region, hop)
     }
 
     /// Whether walls leave open some line between corners and centres at the height of the jump.
