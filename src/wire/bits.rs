@@ -54,22 +54,19 @@ impl BitWriter {
     /// Writes the low `count` bits of `value`; at most 64.
     pub fn write(&mut self, value: u64, count: u32) {
         debug_assert!(count <= 64 && (count == 64 || value >> count == 0), "{value} in {count} bits");
-        let mut rest = if count < 64 { value & ((1 << count) - 1) } else { value };
-        let mut left = count;
-        while left > 0 {
-            let at = (self.bits % 8) as u32;
-            if at == 0 {
-                self.bytes.push(0);
-            }
-            let taken = left.min(8 - at);
-            let part = (rest & ((1 << taken) - 1)) as u8;
-            if let Some(last) = self.bytes.last_mut() {
-                *last |= part << at;
-            }
-            rest >>= taken;
-            self.bits += taken as usize;
-            left -= taken;
+        let value = if count < 64 { value & ((1 << count) - 1) } else { value };
+        let at = (self.bits % 8) as u32;
+        let mut taken = 0;
+        if let (Some(last), 1..) = (self.bytes.last_mut(), at) {
+            // Of what is shifted out, nothing belongs into this byte.
+            *last |= (value << at) as u8;
+            taken = count.min(8 - at);
         }
+        if count > taken {
+            let bytes = (count - taken).div_ceil(8) as usize;
+            self.bytes.extend_from_slice(&(value >> taken).to_le_bytes()[..bytes]);
+        }
+        self.bits += count as usize;
     }
 
     /// Writes one bit.
