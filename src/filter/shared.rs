@@ -120,6 +120,10 @@ impl Filter {
             let Some(team) = self.spots.team_of(seer).filter(|_| sees) else { continue };
             let rows = self.eyes.get(mate).and_then(|eye| eye.rows);
             let up = Vector3::new(0.0, 0.0, lead::eye_height(&lent.baked.map.player, seer.stance));
+            // From inside a solid every line is free: such an eye spots nothing, which errs towards hidden.
+            if lent.baked.solids.holds(seer.pos + up, Mask::Sight) {
+                continue;
+            }
             for place in self.bundles.in_order() {
                 let (entity, eye) = (&lent.world.entities[place], seer.pos + up);
                 let Some(body) = self.bodies.get(place) else { continue };

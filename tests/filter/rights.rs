@@ -214,3 +214,14 @@ fn shadow_and_open_tell_what_geometry_hides_and_the_shadow_reports_it() {
     stage.show(&[own, enemy], &[plays(0, &own)]);
     assert!(!stage.knows(0, 1));
 }
+
+#[test]
+fn a_team_mate_inside_a_wall_spots_nobody() {
+    let mut stage = walled();
+    let own = stage.player(0, RED, (2.0, 2.0, 0.0));
+    let enemy = stage.player(2, BLUE, (10.0, 6.0, 0.0));
+    // The wall runs along x 6, 0.2 m thick.
+    let mate = stage.player(1, RED, (6.0, 6.0, 0.0));
+    stage.show(&[own, mate, enemy], &[plays(0, &own)]);
+    assert!(!stage.knows(0, 2), "{:?}", stage.told(0));
+}
