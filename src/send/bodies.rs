@@ -8,7 +8,7 @@ use crate::wire::{BitWriter, Body, ColumnSet, Layout};
 
 /// Encoded bodies of one tick, shared by all observers that a thread serves; it changes no byte of a packet.
 ///
-/// [`Bodies::clear`] it before each tick of the server: bodies are kept by [`EntityRecord::share`], which is of one tick.
+/// [`Bodies::clear`] it before each tick of the server: bodies are kept by the `share` of each record, which is of one tick.
 #[derive(Clone, Debug, Default)]
 pub struct Bodies {
     table: Vec<Entry>,
