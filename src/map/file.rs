@@ -4,18 +4,24 @@
 //! bytes from outside never panic and never take unbounded memory; equal bakes are equal bytes.
 //! Must not know how the bake is computed.
 
+mod beside;
 mod blame;
 mod container;
 mod error;
 mod geometry;
 mod ground;
 mod models;
+mod moves;
+mod open;
 mod parts;
+mod planes;
 mod range;
 mod replace;
 mod rings;
 mod rows;
+mod spots;
 mod strip;
+mod tile;
 mod walks;
 mod wire;
 

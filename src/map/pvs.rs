@@ -76,12 +76,15 @@ impl Pvs {
         if cells <= RAW_CELLS { Layout::Raw } else { Layout::Paged }
     }
 
-    /// The set of these bits, if they are one: unresolved pairs are revealed, a cell sees itself for certain.
-    pub(in crate::map) fn from_bits(revealed: BitMatrix, unresolved: BitMatrix) -> Option<Self> {
-        let mut own = 0..revealed.size();
-        let sound = revealed.contains(&unresolved)
-            && own.all(|cell| revealed.get(cell, cell) && !unresolved.get(cell, cell));
-        sound.then(|| Self::new(revealed, unresolved))
+    /// The set of these bits, `shown` of them revealed.
+    ///
+    /// Unresolved pairs must be revealed ones, and a cell must see itself for certain.
+    pub(in crate::map) fn from_bits(revealed: BitMatrix, unresolved: BitMatrix, shown: u64) -> Self {
+        debug_assert!(revealed.contains(&unresolved) && shown == revealed.count());
+        debug_assert!(
+            (0..revealed.size()).all(|cell| revealed.get(cell, cell) && !unresolved.get(cell, cell))
+        );
+        Self::new(revealed, unresolved, shown)
     }
 
     /// The bits of the revealed pairs and, among them, of the unresolved ones.
@@ -89,11 +92,10 @@ impl Pvs {
         (&self.revealed, &self.unresolved)
     }
 
-    fn new(mut revealed: BitMatrix, mut unresolved: BitMatrix) -> Self {
+    fn new(mut revealed: BitMatrix, mut unresolved: BitMatrix, shown: u64) -> Self {
         revealed.seal();
         unresolved.seal();
-        let cells = revealed.size() as u64;
-        let (shown, open) = (revealed.count(), unresolved.count());
+        let (cells, open) = (revealed.size() as u64, unresolved.count());
         let counts =
             PairCounts { hidden: cells * cells - shown, visible: shown - open - cells, unresolved: open };
         Self { cells: revealed.size(), revealed, unresolved, counts }
@@ -194,7 +196,8 @@ impl PvsBuilder {
         for cell in 0..self.cells as u32 {
             self.set(CellId(cell), CellId(cell), PairClass::Visible);
         }
-        Pvs::new(self.revealed, self.unresolved)
+        let shown = self.revealed.count();
+        Pvs::new(self.revealed, self.unresolved, shown)
     }
 }
 

@@ -66,9 +66,8 @@ pub(super) fn read_cells(packed: &Packed) -> Result<(Vec<Cell>, f64), BakeFileEr
 pub(super) fn read_pvs(packed: &Packed, cells: &[Cell]) -> Result<Pvs, BakeFileError> {
     let bytes = packed.section(Section::Rows)?;
     let read = rows::read(&bytes, cells, Pvs::layout(cells.len()));
-    let (revealed, unresolved) = read.map_err(|expected| Section::Rows.malformed(expected))?;
-    let sound = "unresolved pairs among the revealed ones, and cells that see themselves";
-    Pvs::from_bits(revealed, unresolved).ok_or_else(|| Section::Rows.malformed(sound))
+    let (revealed, unresolved, shown) = read.map_err(|expected| Section::Rows.malformed(expected))?;
+    Ok(Pvs::from_bits(revealed, unresolved, shown))
 }
 
 /// Unresolved pairs by solid.

@@ -11,50 +11,38 @@ const LEAST_RANGE: u32 = 1 << 24;
 /// Bytes that the writer ends with, and the reader begins with.
 const STATE_BYTES: usize = 5;
 
-/// How likely the next bit is 1, learnt from the bits before: the mean of a quick and a slow guess, both of which
-/// start as the mean of the bits so far.
+/// How likely the next bit is 1, learnt from the bits before: quickly at first, then as the mean of about the
+/// last 32.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chance {
-    quick: u16,
-    slow: u16,
-    seen: u16,
+    one: u16,
+    /// Four times the weight of the next bit, as a power of a half.
+    pace: u16,
 }
 
-/// By bits seen: the part of 2^16 that the next one weighs.
-const WEIGHTS: [u32; 128] = {
-    let mut weights = [0; 128];
-    let mut seen = 0;
-    while seen < 128 {
-        weights[seen] = (1 << 17) / (2 * seen as u32 + 3);
-        seen += 1;
-    }
-    weights
-};
-/// Bits after which the quick guess learns no slower.
-const QUICK: usize = 14;
+/// Where learning gets no slower.
+const SLOWEST: u16 = 20;
 
 impl Chance {
     /// Nothing is known.
-    pub(super) const EVEN: Self = Self { quick: 1 << 15, slow: 1 << 15, seen: 0 };
+    pub(super) const EVEN: Self = Self { one: 1 << 15, pace: 6 };
 
-    /// Of 2^[`CHANCE_BITS`], never none and never all of it.
+    /// Of 2^[`CHANCE_BITS`]: at least 15 and at most all but 16, because no step takes more than what lies above
+    /// its own rounding.
+    #[inline]
     fn of_one(self) -> u32 {
-        ((u32::from(self.quick) + u32::from(self.slow)) >> 2).clamp(24, (1 << CHANCE_BITS) - 24)
+        u32::from(self.one >> 1)
     }
 
     #[inline]
     fn learn(&mut self, bit: bool) {
-        let seen = usize::from(self.seen);
-        let slow = WEIGHTS[seen & 127];
-        let quick = WEIGHTS[seen.min(QUICK)];
-        let step = |guess: u16, weight: u32| {
-            let away = u32::from(if bit { u16::MAX - guess } else { guess });
-            let step = ((away * weight) >> 16) as u16;
-            if bit { guess + step } else { guess - step }
-        };
-        self.quick = step(self.quick, quick);
-        self.slow = step(self.slow, slow);
-        self.seen = (self.seen + 1).min(127);
+        let shift = self.pace >> 2;
+        if bit {
+            self.one += (u16::MAX - self.one) >> shift;
+        } else {
+            self.one -= self.one >> shift;
+        }
+        self.pace += u16::from(self.pace < SLOWEST);
     }
 }
 
@@ -95,8 +83,11 @@ pub(super) trait Coder {
     /// Writes `bit`, or reads a bit whatever `bit` is; gives the bit. `one` of 2^15 is its chance to be 1.
     fn plain(&mut self, one: u32, bit: bool) -> bool;
 
-    /// Whether more was read than there are bytes.
+    /// Whether more was read than there are bytes, or what was read is not as it would be written.
     fn is_exhausted(&self) -> bool;
+
+    /// Refuses what was read if it is not as it would be written.
+    fn require(&mut self, sound: bool);
 
     /// As [`Coder::plain`], by a chance that learns.
     #[inline]
@@ -164,6 +155,12 @@ impl Coder for Encoder {
         false
     }
 
+    #[inline]
+    fn require(&mut self, sound: bool) {
+        debug_assert!(sound);
+    }
+
+    #[inline]
     fn plain(&mut self, one: u32, bit: bool) -> bool {
         let bound = (self.range >> CHANCE_BITS) * one;
         if bit {
@@ -185,7 +182,7 @@ pub(super) struct Decoder<'a> {
     code: u32,
     range: u32,
     rest: &'a [u8],
-    /// Bytes read past the end, as 0.
+    /// Bytes were read past the end, as 0, or what was read was refused.
     missing: bool,
 }
 
@@ -198,19 +195,25 @@ impl<'a> Decoder<'a> {
         decoder
     }
 
+    #[inline]
     fn next(&mut self) -> u8 {
         match self.rest.split_first() {
             Some((&byte, rest)) => {
                 self.rest = rest;
                 byte
             }
-            None => {
-                self.missing = true;
-                0
-            }
+            None => self.pass_end(),
         }
     }
 
+    #[cold]
+    #[inline(never)]
+    fn pass_end(&mut self) -> u8 {
+        self.missing = true;
+        0
+    }
+
+    #[inline]
     fn shift(&mut self) {
         let byte = self.next();
         self.code = self.code << 8 | u32::from(byte);
@@ -227,8 +230,14 @@ impl<'a> Decoder<'a> {
 impl Coder for Decoder<'_> {
     const WRITES: bool = false;
 
+    #[inline]
     fn is_exhausted(&self) -> bool {
         self.missing
+    }
+
+    #[inline]
+    fn require(&mut self, sound: bool) {
+        self.missing |= !sound;
     }
 
     #[inline]
@@ -277,8 +286,21 @@ mod tests {
     }
 
     #[test]
+    fn a_chance_is_never_none_and_never_all() {
+        for start in 0..1 << 14_u32 {
+            let mut chance = Chance::EVEN;
+            let taught = (0..14).map(|at| start >> at & 1 == 1);
+            let run = start & 1 == 1;
+            for bit in taught.chain(std::iter::repeat_n(run, 500)) {
+                chance.learn(bit);
+                assert!((15..=(1 << CHANCE_BITS) - 16).contains(&chance.of_one()));
+            }
+        }
+    }
+
+    #[test]
     fn long_runs_cost_little() {
-        assert!(write(&[true; 100_000]).len() < 200 && write(&[false; 100_000]).len() < 200);
+        assert!(write(&[true; 100_000]).len() < 40 && write(&[false; 100_000]).len() < 40);
     }
 
     proptest! {

@@ -1,32 +1,35 @@
 //! The classes of all pairs as a section of a baked file.
 //!
-//! Owns the division into strips, which are read on all cores, and the cells that lie beside each other.
+//! Owns the division into strips, which are read on all cores, and the way from there to rows in memory.
 //! Promises: reading is total, canonical, and bounded by the number of cells. Must not know how a strip is spelt.
 
+use super::beside::beside;
+use super::moves::Moves;
+use super::planes::{Evenness, Span};
 use super::range::{Decoder, Encoder};
-use super::strip::{AHEAD, BACK, OPEN_AHEAD, OPEN_BACK, Strip};
+use super::strip::{Given, Strip};
 use super::wire::Wrong;
 use crate::map::Cell;
 use crate::map::pvs::bits::{BitMatrix, Layout, Tile};
 use rayon::prelude::*;
-use std::collections::HashMap;
 use std::ops::Range;
 
-/// Strips that a matrix is divided into, but for large ones: enough for some threads.
-const STRIPS: usize = 8;
-/// Words of a strip's plane, at most, unless a single row of tiles has more: 2 MiB.
-const STRIP_WORDS: usize = 1 << 18;
-/// Strips of a large matrix in memory at once.
-const AT_ONCE: usize = 8;
+/// Strips that a matrix is divided into, but for large ones: enough for some threads, each costs a hundredth.
+const STRIPS: usize = 4;
+/// Tiles of a strip, at most, unless a single row of tiles has more.
+const STRIP_TILES: usize = 1 << 13;
 
 /// The section's bytes: strip by strip its length and its stream.
 pub(super) fn write(revealed: &BitMatrix, unresolved: &BitMatrix, cells: &[Cell]) -> Vec<u8> {
-    let near = near(cells);
-    let streams: Vec<Vec<u8>> = strips(revealed.size())
+    let moves = Moves::new(beside(cells));
+    let size = revealed.size();
+    let streams: Vec<Vec<u8>> = strips(size)
         .into_par_iter()
-        .map(|rows| {
+        .map(|tiles| {
+            let span = Span { tiles, size };
             let mut encoder = Encoder::new();
-            strip_of(rows, revealed, unresolved).code(&near, &mut encoder);
+            let given = |row, column| given(&span, revealed, unresolved, row, column);
+            Strip::code(span.clone(), &moves, &mut encoder, given);
             encoder.finish()
         })
         .collect();
@@ -38,141 +41,144 @@ pub(super) fn write(revealed: &BitMatrix, unresolved: &BitMatrix, cells: &[Cell]
     bytes
 }
 
-/// Reads [`write`]'s bytes: the revealed and the unresolved pairs.
+/// Reads [`write`]'s bytes: the revealed and the unresolved pairs, and how many the first are.
 pub(super) fn read(
     mut bytes: &[u8],
     cells: &[Cell],
     layout: Layout,
-) -> Result<(BitMatrix, BitMatrix), Wrong> {
+) -> Result<(BitMatrix, BitMatrix, u64), Wrong> {
     let size = cells.len();
-    let strips = strips(size);
-    let mut streams = Vec::with_capacity(strips.len());
-    for rows in strips {
+    let spans = strips(size);
+    let mut streams = Vec::with_capacity(spans.len());
+    for tiles in &spans {
         let (length, rest) = bytes.split_first_chunk::<4>().ok_or("a strip's length")?;
         let length = u32::from_le_bytes(*length) as usize;
         let (stream, rest) = rest.split_at_checked(length).ok_or("a strip's bytes")?;
-        streams.push((rows, stream));
+        streams.push((tiles.clone(), stream));
         bytes = rest;
     }
     if !bytes.is_empty() {
         return Err("the end of the rows");
     }
-    let near = near(cells);
-    let mut revealed = BitMatrix::new(size, layout, false);
+    let moves = Moves::new(beside(cells));
+    let read = streams.into_par_iter().map(|(tiles, stream)| {
+        let mut decoder = Decoder::new(stream);
+        let strip = Strip::read(Span { tiles, size }, &moves, &mut decoder);
+        decoder.is_finished().then_some(strip)
+    });
+    let strips = read.collect::<Option<Vec<Strip>>>().ok_or("a strip's own bytes")?;
+    let of: Vec<&Strip> =
+        spans.iter().zip(&strips).flat_map(|(tiles, strip)| tiles.clone().map(move |_| strip)).collect();
+    let (revealed, shown) = BitMatrix::of_bands(size, layout, |band, rows| put_band(&of, band, size, rows));
     let mut unresolved = BitMatrix::new(size, Layout::Paged, false);
-    for group in streams.chunks(AT_ONCE) {
-        let read = group.par_iter().map(|(rows, stream)| {
-            let mut strip = Strip::new(rows.clone(), size);
-            let mut decoder = Decoder::new(stream);
-            strip.code(&near, &mut decoder);
-            decoder.is_finished().then_some(strip)
-        });
-        for strip in read.collect::<Option<Vec<Strip>>>().ok_or("a strip's own bytes")? {
-            put(&strip, [AHEAD, BACK], &mut revealed);
-            put(&strip, [OPEN_AHEAD, OPEN_BACK], &mut unresolved);
-        }
+    for (row, strip) in of.iter().enumerate() {
+        (row..of.len()).for_each(|column| put_open(strip, row, column, &mut unresolved));
     }
-    Ok((revealed, unresolved))
+    Ok((revealed, unresolved, shown))
 }
 
-/// The rows of each strip: of about equal numbers of pairs, and bounded, each from a multiple of 64.
+/// The rows of tiles of each strip: of about equal numbers of pairs, and bounded.
 fn strips(size: usize) -> Vec<Range<usize>> {
     let tiles = size.div_ceil(64);
-    let share = (tiles * (tiles + 1) / 2).div_ceil(STRIPS).min(STRIP_WORDS / 64);
+    let share = (tiles * (tiles + 1) / 2).div_ceil(STRIPS).min(STRIP_TILES);
     let mut strips = Vec::new();
     let (mut start, mut held) = (0, 0);
     for tile in 0..tiles {
         held += tiles - tile;
         let next = tiles - tile - 1;
-        if next == 0 || held + next / 2 > share || (tile + 2 - start) * (tiles - start) * 64 > STRIP_WORDS {
-            strips.push(start * 64..((tile + 1) * 64).min(size));
+        if next == 0 || held + next / 2 > share {
+            strips.push(start..tile + 1);
             (start, held) = (tile + 1, 0);
         }
     }
     strips
 }
 
-/// Two earlier cells beside each: west and south of it at the nearest height, or else the ones before it.
-fn near(cells: &[Cell]) -> Vec<[u32; 2]> {
-    let mut columns: HashMap<(i32, i32), Vec<u32>> = HashMap::with_capacity(cells.len());
-    let mut near = Vec::with_capacity(cells.len());
-    for (index, cell) in (0..).zip(cells) {
-        let middle = |cell: &Cell| cell.feet.low + cell.feet.high;
-        let beside = |dx: i32, dy: i32| {
-            let column = (cell.column.0.wrapping_sub(dx), cell.column.1.wrapping_sub(dy));
-            let apart = |&other: &u32| (middle(&cells[other as usize]) - middle(cell)).abs();
-            columns.get(&column)?.iter().copied().min_by(|a, b| apart(a).total_cmp(&apart(b)))
-        };
-        let before = |count: u32| u32::saturating_sub(index, count);
-        let west = beside(1, 0);
-        let south = beside(0, 1).unwrap_or(if west == Some(before(1)) { before(2) } else { before(1) });
-        near.push([west.unwrap_or(before(1)), south]);
-        columns.entry(cell.column).or_default().push(index);
-    }
-    near
+/// A tile's pairs, there and back.
+fn given(span: &Span, revealed: &BitMatrix, unresolved: &BitMatrix, row: usize, column: usize) -> Given {
+    let ahead = revealed.tile(row, column);
+    let back = transposed(&revealed.tile(column, row));
+    let one_way = std::array::from_fn(|index| ahead[index] ^ back[index]);
+    // What is unresolved without being revealed can't be written.
+    let within = |open: Tile, shown: &Tile| -> Tile {
+        std::array::from_fn(|index| open[index] & shown[index] & span.later(row * 64 + index, column))
+    };
+    let open = [unresolved.tile(row, column), transposed(&unresolved.tile(column, row))];
+    let [open_ahead, open_back] = open;
+    Given { seen: [ahead, one_way], open: [within(open_ahead, &ahead), within(open_back, &back)] }
 }
 
-fn strip_of(rows: Range<usize>, revealed: &BitMatrix, unresolved: &BitMatrix) -> Strip {
-    let size = revealed.size();
-    let mut strip = Strip::new(rows.clone(), size);
-    let first = rows.start / 64;
-    for (planes, matrix) in [([AHEAD, BACK], revealed), ([OPEN_AHEAD, OPEN_BACK], unresolved)] {
-        for i in first..rows.end.div_ceil(64) {
-            for j in i..size.div_ceil(64) {
-                let tiles = [matrix.tile(i, j), transposed(&matrix.tile(j, i))];
-                for (plane, tile) in planes.into_iter().zip(tiles) {
-                    for (row, word) in (i * 64..rows.end).zip(tile) {
-                        strip.row_mut(plane, row)[j - first] = word & strip.later(row, j - first);
-                    }
+/// Sets the rows of a band; gives how many bits.
+fn put_band(of: &[&Strip], band: usize, size: usize, rows: &mut [u64]) -> u64 {
+    let across = of.len();
+    let high = rows.len() / across;
+    let mut shown = 0;
+    for column in 0..across {
+        let wide = (size - column * 64).min(64);
+        let inside = u64::MAX >> (64 - wide);
+        let words = rows[column..].iter_mut().step_by(across);
+        let (row, later) = (band.min(column), band.max(column));
+        let [ahead, one_way] = &of[row].seen;
+        match ahead.evenness(row, later) {
+            Evenness::None => {}
+            Evenness::All => {
+                words.for_each(|word| *word = inside);
+                shown += (high * wide) as u64;
+            }
+            Evenness::Mixed => {
+                let ahead = ahead.tile(row, later);
+                let tile = if band <= column { *ahead } else { back(ahead, one_way.tile(row, later)) };
+                for (word, from) in words.zip(tile) {
+                    *word = from & inside;
+                    shown += u64::from((from & inside).count_ones());
                 }
             }
         }
     }
-    strip
+    shown
 }
 
-/// Puts two planes of a strip on both sides of the diagonal.
-fn put(strip: &Strip, [ahead, back]: [usize; 2], matrix: &mut BitMatrix) {
-    let first = strip.rows.start / 64;
-    for i in first..strip.rows.end.div_ceil(64) {
-        for j in i..matrix.size().div_ceil(64) {
-            let tile = |plane: usize| {
-                let mut tile: Tile = [0; 64];
-                for (row, word) in (i * 64..strip.rows.end).zip(&mut tile) {
-                    *word = strip.row(plane, row)[j - first];
-                }
-                tile
-            };
-            let (mut right, below) = (tile(ahead), tile(back));
-            if below != [0; 64] {
-                let left = transposed(&below);
-                if i == j {
-                    right.iter_mut().zip(&left).for_each(|(word, left)| *word |= left);
-                } else {
-                    matrix.set_tile(j, i, &left);
-                }
-            }
-            if right != [0; 64] {
-                matrix.set_tile(i, j, &right);
-            }
-        }
+/// The pairs of a tile the other way round.
+fn back(ahead: &Tile, one_way: &Tile) -> Tile {
+    transposed(&std::array::from_fn(|index| ahead[index] ^ one_way[index]))
+}
+
+/// Puts a tile's unresolved pairs on both sides of the diagonal.
+fn put_open(strip: &Strip, row: usize, column: usize, matrix: &mut BitMatrix) {
+    let some = |way: usize| strip.open[way].evenness(row, column) != Evenness::None;
+    if !some(0) && !some(1) {
+        return;
+    }
+    let (mut right, left) = (*strip.open[0].tile(row, column), transposed(strip.open[1].tile(row, column)));
+    if row == column {
+        right.iter_mut().zip(&left).for_each(|(word, left)| *word |= left);
+    } else if some(1) {
+        matrix.set_tile(column, row, &left);
+    }
+    if some(0) || row == column {
+        matrix.set_tile(row, column, &right);
     }
 }
 
 /// The tile mirrored at its diagonal: quarters are swapped, then their quarters, down to single bits.
 fn transposed(tile: &Tile) -> Tile {
     let mut out = *tile;
-    let mut half = 32;
-    let mut low_halves = u64::MAX >> 32;
-    while half > 0 {
-        for row in (0..64).filter(|row| row & half == 0) {
-            let swap = (out[row] >> half ^ out[row + half]) & low_halves;
-            out[row] ^= swap << half;
-            out[row + half] ^= swap;
+    let mut step = |half: usize, low_halves: u64| {
+        for pair in out.chunks_exact_mut(2 * half) {
+            let (above, below) = pair.split_at_mut(half);
+            for (above, below) in above.iter_mut().zip(below) {
+                let swap = (*above >> half ^ *below) & low_halves;
+                *above ^= swap << half;
+                *below ^= swap;
+            }
         }
-        half /= 2;
-        low_halves ^= low_halves << half;
-    }
+    };
+    step(32, 0x0000_0000_FFFF_FFFF);
+    step(16, 0x0000_FFFF_0000_FFFF);
+    step(8, 0x00FF_00FF_00FF_00FF);
+    step(4, 0x0F0F_0F0F_0F0F_0F0F);
+    step(2, 0x3333_3333_3333_3333);
+    step(1, 0x5555_5555_5555_5555);
     out
 }
 
@@ -235,13 +241,14 @@ mod tests {
     fn strips_cover_every_row_once_and_are_bounded() {
         for size in [0, 1, 64, 65, 1_000, 7_485, 16_000, crate::map::MAX_CELLS] {
             let mut next = 0;
+            let across = size.div_ceil(64);
             for rows in strips(size) {
-                assert!(rows.start == next && rows.start % 64 == 0 && rows.end > rows.start);
-                let words = rows.len() * (size.div_ceil(64) - rows.start / 64);
-                assert!(words <= STRIP_WORDS || rows.len() <= 64, "{size}: {rows:?}");
+                assert!(rows.start == next && rows.end > rows.start);
+                let tiles: usize = rows.clone().map(|row| across - row).sum();
+                assert!(tiles < STRIP_TILES * 3 / 2, "{size}: {rows:?}");
                 next = rows.end;
             }
-            assert_eq!(next, size);
+            assert_eq!(next, across);
         }
     }
 
@@ -253,7 +260,8 @@ mod tests {
             let layout = if paged { Layout::Paged } else { Layout::Raw };
             let (revealed, unresolved) = matrices(size, seed, layout);
             let bytes = write(&revealed, &unresolved, &cells(size));
-            let (mut a, mut b) = read(&bytes, &cells(size), layout).unwrap();
+            let (mut a, mut b, shown) = read(&bytes, &cells(size), layout).unwrap();
+            prop_assert_eq!(shown, a.count());
             a.seal();
             b.seal();
             // What is unresolved is revealed: anything else can't be written.
@@ -270,7 +278,7 @@ mod tests {
             let mut bytes = write(&revealed, &unresolved, &cells(size));
             let index = at.index(bytes.len());
             bytes[index] ^= 1 << value;
-            if let Ok((revealed, unresolved)) = read(&bytes, &cells(size), Layout::Raw) {
+            if let Ok((revealed, unresolved, _)) = read(&bytes, &cells(size), Layout::Raw) {
                 prop_assert!(write(&revealed, &unresolved, &cells(size)) == bytes);
             }
         }

@@ -4,10 +4,10 @@
 //! total, canonical and bounded. Must not know how walks are found.
 
 use super::geometry::length;
-use super::models::Int;
-use super::range::{Coder, Odds};
+use super::range::{Chance, Coder};
 use super::wire::{Kind, Reader, Values, Writer, Wrong};
 use crate::map::{Hearable, HearableParts};
+use std::ops::Range;
 
 /// The value of a bound that is farther than the radius.
 const FAR: u8 = u8::MAX;
@@ -50,10 +50,28 @@ fn code_parts<C: Coder>(
     Ok(HearableParts { radius_m, clusters: u32::from(clusters), cluster_of, bounds })
 }
 
-/// The chances of bounds, by what lies beside them.
+/// Bounds that may all be far.
+const GROUP: usize = 8;
+/// Bits of the largest step of a bound from what is foretold.
+const STEP_BITS: usize = 8;
+
+/// The chances of bounds.
 struct Bounds {
-    far: [Odds; 32],
-    above: [Int; 32],
+    groups: [Chance; 12],
+    far: [Chance; 24],
+    steps: [Step; 32],
+    /// The bits below a step's highest: the first two, by how many there are.
+    low: [[Chance; 4]; STEP_BITS],
+    /// Whether the last two groups were far.
+    last: usize,
+}
+
+/// The chances of a step's size and sign.
+#[derive(Clone, Copy)]
+struct Step {
+    none: Chance,
+    down: Chance,
+    longer: [Chance; STEP_BITS],
 }
 
 fn code_bounds<C: Coder>(
@@ -61,24 +79,27 @@ fn code_bounds<C: Coder>(
     clusters: usize,
     given: Option<&[u8]>,
 ) -> Result<Vec<u8>, Wrong> {
-    let mut chances = Bounds { far: [Odds::EVEN; 32], above: [const { Int::new() }; 32] };
+    let step = Step { none: Chance::EVEN, down: Chance::EVEN, longer: [Chance::EVEN; STEP_BITS] };
+    let mut chances = Bounds {
+        groups: [Chance::EVEN; 12],
+        far: [Chance::EVEN; 24],
+        steps: [step; 32],
+        low: [[Chance::EVEN; 4]; STEP_BITS],
+        last: 0,
+    };
     // The last two rows; a bound is not far before there is any.
-    let mut rows = [vec![0_u8; clusters + 1], vec![0_u8; clusters + 1]];
+    let mut rows = [vec![0_u8; clusters], vec![0_u8; clusters]];
     let mut bounds = Vec::new();
     for i in 0..clusters {
         let [row, before] = &mut rows;
         std::mem::swap(row, before);
-        for j in 0..=i {
-            let (left, up, corner) = if j == 0 {
-                (before[0], before[0], before[0])
-            } else {
-                (row[j - 1], before[j], before[j - 1])
-            };
-            let up = if j == i { left } else { up };
-            let bound = given.map_or(0, |given| given[bounds.len()]);
-            row[j] = chances.code(values, [left, up, corner], bound)?;
-            bounds.push(row[j]);
+        let given = given.map(|given| &given[bounds.len()..][..=i]);
+        chances.last = 0;
+        for start in (0..=i).step_by(GROUP) {
+            let group = start..(start + GROUP).min(i + 1);
+            chances.code_group(&mut values.coder, row, before, group, given)?;
         }
+        bounds.extend_from_slice(&row[..=i]);
         if values.coder.is_exhausted() {
             return Err("more bytes");
         }
@@ -87,27 +108,76 @@ fn code_bounds<C: Coder>(
 }
 
 impl Bounds {
-    fn code<C: Coder>(&mut self, values: &mut Values<C>, beside: [u8; 3], bound: u8) -> Result<u8, Wrong> {
-        let [left, up, corner] = beside.map(i64::from);
-        let spread = (left - corner).abs().max((up - corner).abs());
+    /// Some bounds of a row, given the row before and those to the left.
+    fn code_group<C: Coder>(
+        &mut self,
+        coder: &mut C,
+        row: &mut [u8],
+        before: &[u8],
+        group: Range<usize>,
+        given: Option<&[u8]>,
+    ) -> Result<(), Wrong> {
+        let up = group.clone().filter(|&j| before[j] == FAR).count();
+        let kind = usize::from(up > 0) + usize::from(up == group.len());
+        let far = given.is_some_and(|given| given[group.clone()].iter().all(|&bound| bound == FAR));
+        let far = coder.bit(&mut self.groups[self.last * 3 + kind], far);
+        self.last = (self.last << 1 | usize::from(far)) & 3;
+        if far {
+            row[group].fill(FAR);
+            return Ok(());
+        }
+        let mut all_far = true;
+        for j in group {
+            let left = if j == 0 { before[0] } else { row[j - 1] };
+            let corner = if j == 0 { before[0] } else { before[j - 1] };
+            row[j] = self.code(coder, [left, before[j], corner], given.map_or(0, |given| given[j]))?;
+            all_far &= row[j] == FAR;
+        }
+        coder.require(!all_far);
+        Ok(())
+    }
+
+    fn code<C: Coder>(&mut self, coder: &mut C, beside: [u8; 3], bound: u8) -> Result<u8, Wrong> {
+        let [left, up, corner] = beside.map(i32::from);
         let far = beside.map(|bound| usize::from(bound == FAR));
         let reach = usize::from(left.min(up) > 200) + usize::from(left.min(up) > 240);
-        if values.coder.odd(&mut self.far[far[0] | far[1] << 1 | far[2] << 2 | reach << 3], bound == FAR) {
+        if coder.bit(&mut self.far[far[0] | far[1] << 1 | far[2] << 2 | reach << 3], bound == FAR) {
             return Ok(FAR);
         }
         // A value that is far foretells nothing: then the nearest other one stands for it.
-        let foretold = match (left == i64::from(FAR), up == i64::from(FAR)) {
-            (false, false) if far[2] == 0 => (left + up - corner).clamp(left.min(up), left.max(up)),
-            (true, false) => up,
-            (true, true) => 254,
+        let foretold = match far {
+            [0, 0, 0] => (left + up - corner).clamp(left.min(up), left.max(up)),
+            [1, 0, _] => up,
+            [1, 1, _] => 254,
             _ => left,
         };
-        let context = (spread.min(255) as u64 + 1).ilog2() as usize * 3 + far[0] + far[1];
-        let step = self.above[context].code(&mut values.coder, i64::from(bound) - foretold);
-        let bound = step.and_then(|step| step.checked_add(foretold));
-        bound
-            .and_then(|bound| u8::try_from(bound).ok())
-            .filter(|&bound| bound != FAR)
-            .ok_or("a bound of a walk")
+        let spread = (left - corner).abs().max((up - corner).abs());
+        let context = (spread.unsigned_abs() + 1).ilog2() as usize * 3 + far[0] + far[1];
+        let bound = foretold + self.code_step(coder, context, i32::from(bound) - foretold);
+        u8::try_from(bound).ok().filter(|&bound| bound != FAR).ok_or("a bound of a walk")
+    }
+
+    /// An integer of at most [`STEP_BITS`] bits and a sign.
+    fn code_step<C: Coder>(&mut self, coder: &mut C, context: usize, step: i32) -> i32 {
+        let chances = &mut self.steps[context];
+        if coder.bit(&mut chances.none, step == 0) {
+            return 0;
+        }
+        let down = coder.bit(&mut chances.down, step < 0);
+        let size = step.unsigned_abs();
+        let mut length = 0;
+        while length < STEP_BITS - 1 && coder.bit(&mut chances.longer[length], size >> (length + 1) != 0) {
+            length += 1;
+        }
+        let mut read = 1;
+        for at in (0..length).rev() {
+            let bit = size >> at & 1 == 1;
+            let bit = match read {
+                1..4 => coder.bit(&mut self.low[length][read], bit),
+                _ => coder.even(bit),
+            };
+            read = read << 1 | usize::from(bit);
+        }
+        if down { -(read as i32) } else { read as i32 }
     }
 }

@@ -4,6 +4,7 @@
 //! are 0, reading allocates nothing. Must not know what a bit means.
 
 use crate::map::CellId;
+use rayon::prelude::*;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -58,6 +59,37 @@ impl BitMatrix {
             matrix.fill(0..size, 0..size, true);
         }
         matrix
+    }
+
+    /// A matrix by bands of 64 rows, the last of perhaps fewer: `fill` is given a band's number and all its words, 0,
+    /// and gives how many bits it set; the sum of that comes too.
+    ///
+    /// Bits past the last column must stay 0.
+    pub(in crate::map) fn of_bands(
+        size: usize,
+        layout: Layout,
+        fill: impl Fn(usize, &mut [u64]) -> u64 + Sync,
+    ) -> (Self, u64) {
+        let mut matrix = Self::new(size, layout, false);
+        let width = words_for(size);
+        let count = match &mut matrix.store {
+            _ if size == 0 => 0,
+            Store::Raw(words) => {
+                words.par_chunks_mut(64 * width).enumerate().map(|(band, rows)| fill(band, rows)).sum()
+            }
+            Store::Paged { .. } => {
+                let mut count = 0;
+                for (band, start) in (0..size).step_by(64).enumerate() {
+                    let mut rows = vec![0; width * (size - start).min(64)];
+                    count += fill(band, &mut rows);
+                    for (index, row) in rows.chunks_exact(width).enumerate() {
+                        matrix.set_row(start + index, row);
+                    }
+                }
+                count
+            }
+        };
+        (matrix, count)
     }
 
     /// Gives every bit of `rows` × `columns` the `value`.
@@ -141,7 +173,15 @@ impl BitMatrix {
 
     /// How many bits are set.
     pub(in crate::map) fn count(&self) -> u64 {
-        (0..self.size).map(|row| self.row(row).count() as u64).sum()
+        let ones = |words: &[u64]| words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+        match &self.store {
+            Store::Raw(words) => ones(words),
+            Store::Paged { directory, pages } => {
+                // Past the last column a page has no bit.
+                let counts: Vec<u64> = pages.iter().map(|page| ones(page)).collect();
+                directory.iter().map(|&entry| counts[entry as usize]).sum()
+            }
+        }
     }
 
     /// Keeps equal pages once, numbered by first use, so that equal matrices are equal values.
