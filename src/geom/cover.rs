@@ -73,11 +73,19 @@ pub(crate) fn clip_to_box(polygon: &ConvexPolygon, low: Point2, high: Point2) ->
     if min.x >= low.x && min.y >= low.y && max.x <= high.x && max.y <= high.y {
         return Some(polygon.clone());
     }
-    let clipped = polygon
-        .clip(Vector2::new(-1.0, 0.0), -low.x)?
-        .clip(Vector2::new(1.0, 0.0), high.x)?
-        .clip(Vector2::new(0.0, -1.0), -low.y)?
-        .clip(Vector2::new(0.0, 1.0), high.y)?;
+    let x = Vector2::new(1.0, 0.0);
+    let y = Vector2::new(0.0, 1.0);
+    let mut clipped = polygon.clone();
+    for (cuts, normal, offset) in [
+        (min.x < low.x, -x, -low.x),
+        (max.x > high.x, x, high.x),
+        (min.y < low.y, -y, -low.y),
+        (max.y > high.y, y, high.y),
+    ] {
+        if cuts {
+            clipped = clipped.clip(normal, offset)?;
+        }
+    }
     let inside: Vec<Point2> = clipped
         .vertices()
         .iter()

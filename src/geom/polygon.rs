@@ -90,6 +90,9 @@ impl ConvexPolygon {
     /// The part where `normal · p <= offset`, or `None` where nothing is left.
     pub fn clip(&self, normal: Vector2, offset: f64) -> Option<Self> {
         let side = |p: &Point2| normal.dot(&p.coords) - offset;
+        if self.vertices.iter().all(|p| side(p) <= 0.0) {
+            return Some(self.clone());
+        }
         let mut out = Vec::with_capacity(self.vertices.len() + 1);
         for (a, b) in self.edges() {
             let (sa, sb) = (side(&a), side(&b));

@@ -46,6 +46,11 @@ pub struct HearableParts {
     pub bounds: Vec<u8>,
 }
 
+/// A length in [`UNIT_M`], rounded down.
+fn units(length_m: f64) -> usize {
+    (length_m / UNIT_M) as usize
+}
+
 impl Hearable {
     /// Finds the walks of `map` up to `radius_m` long.
     pub fn build(map: &Map, solids: &Solids, cells: &Cells, radius_m: f64) -> Self {
@@ -54,7 +59,7 @@ impl Hearable {
         let links = links::links(cells, solids, &map.player, map.cell_size);
         let (cluster_of, clusters) = clusters::clusters(cells, &links.beside, map.cell_size);
         // The last piece of a walk costs nothing: a walk of the radius may take a move more.
-        let limit = ((radius_m + links.piece_m) / UNIT_M) as usize;
+        let limit = units(radius_m + links.piece_m);
         let search = || Search::new(limit, cells.len());
         let rows: Vec<Vec<u8>> = (0..clusters as u16)
             .into_par_iter()
@@ -124,7 +129,7 @@ fn row(
             let best = &mut row[usize::from(cluster_of[cell as usize])];
             *best = (*best).min((least / radius_m * STEPS) as u8);
             for (other, length) in &links.moves[cell as usize] {
-                search.reach(*other, at + (length / UNIT_M) as usize);
+                search.reach(*other, at + *length as usize);
             }
         }
     }

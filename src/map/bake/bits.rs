@@ -48,10 +48,10 @@ impl Bits {
     }
 
     /// Sets a row.
-    pub(super) fn set_row(&mut self, row: usize, words: &[u64]) {
+    pub(super) fn set_row(&self, row: usize, words: &[u64]) {
         let start = row * self.words_per_row;
-        for (word, &value) in self.words[start..start + self.words_per_row].iter_mut().zip(words) {
-            *word.get_mut() = value;
+        for (word, &value) in self.words[start..start + self.words_per_row].iter().zip(words) {
+            word.store(value, Ordering::Relaxed);
         }
     }
 
@@ -71,38 +71,72 @@ impl Bits {
 
 /// Bits that lie together in two orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Run {
+struct Run {
     from: usize,
     to: usize,
     length: usize,
 }
 
-/// The runs of `from`: place `to` has the bit that was at `from(to)`, or none.
-pub(super) fn runs(from: impl Iterator<Item = Option<u32>>) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
-    for (to, from) in from.enumerate().filter_map(|(to, from)| Some((to, from? as usize))) {
-        match runs.last_mut() {
-            Some(run) if run.to + run.length == to && run.from + run.length == from => run.length += 1,
-            _ => runs.push(Run { from, to, length: 1 }),
-        }
-    }
-    runs
+/// How bits move from one order to another.
+pub(super) struct Moves {
+    runs: Vec<Run>,
+    /// By place in the first order: the place in the second, or none.
+    to: Vec<Option<u32>>,
 }
 
-/// The bits of `words` in the order of the runs, as `count` words.
-pub(super) fn reordered(words: &[u64], runs: &[Run], count: usize) -> Vec<u64> {
-    let mut out = vec![0; count];
-    for run in runs {
-        let mut done = 0;
-        while done < run.length {
-            let (from, to) = (run.from + done, run.to + done);
-            let take = (run.length - done).min(64 - from % 64).min(64 - to % 64);
-            let bits = words[from / 64] >> (from % 64) & (u64::MAX >> (64 - take));
-            out[to / 64] |= bits << (to % 64);
-            done += take;
+impl Moves {
+    /// Place `to` has the bit that was at `from(to)`, or none; of places in the first order there are `places`.
+    pub(super) fn new(from: impl Iterator<Item = Option<u32>>, places: usize) -> Self {
+        let mut runs: Vec<Run> = Vec::new();
+        let mut all = vec![None; places];
+        for (to, from) in from.enumerate().filter_map(|(to, from)| Some((to, from? as usize))) {
+            all[from] = Some(to as u32);
+            match runs.last_mut() {
+                Some(run) if run.to + run.length == to && run.from + run.length == from => run.length += 1,
+                _ => runs.push(Run { from, to, length: 1 }),
+            }
+        }
+        Self { runs, to: all }
+    }
+
+    /// The bits of `words` in the second order, as `count` words.
+    pub(super) fn moved(&self, words: &[u64], count: usize) -> Vec<u64> {
+        let mut out = vec![0; count];
+        let set: u32 = words.iter().map(|word| word.count_ones()).sum();
+        if (set as usize) < self.runs.len() {
+            self.move_each(words, &mut out);
+        } else {
+            self.move_runs(words, &mut out);
+        }
+        out
+    }
+
+    /// Bit by bit, for few.
+    fn move_each(&self, words: &[u64], out: &mut [u64]) {
+        for (index, &word) in words.iter().enumerate() {
+            let mut rest = word;
+            while rest != 0 {
+                if let Some(to) = self.to[index * 64 + rest.trailing_zeros() as usize] {
+                    out[to as usize / 64] |= 1 << (to % 64);
+                }
+                rest &= rest - 1;
+            }
         }
     }
-    out
+
+    /// Run by run, for many.
+    fn move_runs(&self, words: &[u64], out: &mut [u64]) {
+        for run in &self.runs {
+            let mut done = 0;
+            while done < run.length {
+                let (from, to) = (run.from + done, run.to + done);
+                let take = (run.length - done).min(64 - from % 64).min(64 - to % 64);
+                let bits = words[from / 64] >> (from % 64) & (u64::MAX >> (64 - take));
+                out[to / 64] |= bits << (to % 64);
+                done += take;
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -128,11 +162,14 @@ mod tests {
     fn bits_move_with_their_places() {
         let order: Vec<Option<u32>> =
             (0..150).map(|i| (i % 40 != 7).then_some(if i < 70 { 130 - i } else { i - 69 })).collect();
-        let words = [0x9e37_79b9_7f4a_7c15_u64, 0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb];
+        let moves = Moves::new(order.iter().copied(), 192);
         let bit = |words: &[u64], at: usize| words[at / 64] >> (at % 64) & 1;
-        let moved = reordered(&words, &runs(order.iter().copied()), 3);
-        for (to, from) in order.iter().enumerate() {
-            assert_eq!(bit(&moved, to), from.map_or(0, |from| bit(&words, from as usize)), "{to}");
+        // Few bits and many.
+        for words in [[1 << 40, 0, 1 << 5], [0x9e37_79b9_7f4a_7c15_u64, !0, 0x94d0_49bb_1331_11eb]] {
+            let moved = moves.moved(&words, 3);
+            for (to, from) in order.iter().enumerate() {
+                assert_eq!(bit(&moved, to), from.map_or(0, |from| bit(&words, from as usize)), "{to}");
+            }
         }
     }
 }

@@ -4,13 +4,14 @@
 //! tree below them and the same pieces between them would be asked the same questions.
 //! Must not know how a pair is decided.
 
-use super::bits::{self, Bits};
+use super::bits::{Bits, Moves};
 use super::pieces::sight_pieces;
 use super::tree::Tree;
 use crate::map::cells::{Cell, Cells};
 use crate::map::pvs::{CellId, Pvs};
 use crate::map::solids::{Piece, Solids};
 use crate::map::window::Occluders;
+use rayon::prelude::*;
 use std::collections::HashMap;
 
 /// An earlier bake, of the same player, cell size and quality.
@@ -33,6 +34,8 @@ pub(super) struct Known<'a> {
     pub(super) changed: Occluders,
     /// The earlier index of each cell.
     earlier: Vec<u32>,
+    /// How many cells the earlier bake had.
+    earlier_cells: usize,
     clean: Vec<bool>,
     pvs: &'a Pvs,
 }
@@ -55,7 +58,8 @@ impl<'a> Known<'a> {
             .collect();
         let gone = before.cells.as_slice().iter().zip(&gone).filter_map(|(cell, &gone)| gone.then_some(cell));
         let clean = tree.clean(cells, |i| earlier[i as usize] != NEW, gone);
-        Self { changed: Occluders::new(difference(before.solids, now)), earlier, clean, pvs: before.pvs }
+        let changed = Occluders::new(difference(before.solids, now));
+        Self { changed, earlier, earlier_cells: before.cells.len(), clean, pvs: before.pvs }
     }
 
     /// Whether the earlier bake had exactly the cells of a node in its cube.
@@ -64,20 +68,20 @@ impl<'a> Known<'a> {
     }
 
     /// Sets the rows of the cells that the earlier bake had, by their places in the tree's order.
-    pub(super) fn put(&self, tree: &Tree, seen: &mut Bits, open: &mut Bits) {
+    pub(super) fn put(&self, tree: &Tree, seen: &Bits, open: &Bits) {
         let then = |&cell: &u32| Some(self.earlier[cell as usize]).filter(|&then| then != NEW);
-        let runs = bits::runs(tree.order.iter().map(then));
+        let moves = Moves::new(tree.order.iter().map(then), self.earlier_cells);
         let count = tree.order.len().div_ceil(64);
-        for (place, then) in tree.order.iter().map(then).enumerate() {
-            let Some(then) = then.map(CellId) else { continue };
+        tree.order.par_iter().enumerate().for_each(|(place, cell)| {
+            let Some(then) = then(cell).map(CellId) else { return };
             let [revealed, unresolved] = [self.pvs.row(then), self.pvs.unresolved_row(then)].map(|row| {
                 let words: Vec<u64> = row.words().collect();
-                bits::reordered(&words, &runs, count)
+                moves.moved(&words, count)
             });
             let visible: Vec<u64> = revealed.iter().zip(&unresolved).map(|(r, u)| r & !u).collect();
             seen.set_row(place, &visible);
             open.set_row(place, &unresolved);
-        }
+        });
     }
 }
 

@@ -4,7 +4,7 @@
 //! depends on the cells in its cubes and the pieces between them alone.
 //! Must not know files or the terminal.
 
-use super::bits::{self, Bits};
+use super::bits::{Bits, Moves};
 use super::earlier::{Earlier, Known};
 use super::pair::{self, PairEffort, Shared};
 use super::pieces::{narrow, sight_pieces};
@@ -84,6 +84,9 @@ pub(super) struct From {
 /// property of the tree alone: which pairs are ever asked about must not depend on the rest of the map.
 const TASK_LEVEL: u32 = 4;
 
+/// Rows that are put in the order of the cells side by side.
+const ROWS_AT_ONCE: usize = 1_024;
+
 impl<'a> Job<'a> {
     /// Prepares a bake.
     pub(super) fn new(
@@ -132,7 +135,7 @@ impl<'a> Job<'a> {
     pub(super) fn with_earlier(mut self, earlier: Option<Earlier<'a>>) -> Self {
         if let Some(earlier) = earlier {
             let known = Known::new(earlier, self.cells, self.solids, &self.tree);
-            known.put(&self.tree, &mut self.seen, &mut self.open);
+            known.put(&self.tree, &self.seen, &self.open);
             self.known = Some(known);
         }
         self
@@ -181,14 +184,18 @@ impl<'a> Job<'a> {
             .iter()
             .enumerate()
             .for_each(|(place, &cell)| place_of[cell as usize] = Some(place as u32));
-        let runs = bits::runs(place_of.into_iter());
-        for (place, &cell) in self.tree.order.iter().enumerate() {
-            let [seen, open] = [&self.seen, &self.open].map(|bits| {
-                let row = bits.row(place);
-                bits::reordered(&row, &runs, row.len())
+        let moves = Moves::new(place_of.into_iter(), self.cells.len());
+        for (chunk, cells) in self.tree.order.chunks(ROWS_AT_ONCE).enumerate() {
+            let rows = cells.par_iter().enumerate().map(|(index, _)| {
+                let [seen, open] = [&self.seen, &self.open].map(|bits| {
+                    let row = bits.row(chunk * ROWS_AT_ONCE + index);
+                    moves.moved(&row, row.len())
+                });
+                (seen.iter().zip(&open).map(|(s, o)| s | o).collect(), open)
             });
-            let revealed: Vec<u64> = seen.iter().zip(&open).map(|(s, o)| s | o).collect();
-            builder.set_row(CellId(cell), &revealed, &open);
+            for (&cell, (revealed, open)) in cells.iter().zip(rows.collect::<Vec<(Vec<u64>, Vec<u64>)>>()) {
+                builder.set_row(CellId(cell), &revealed, &open);
+            }
         }
         Ok(builder.finish())
     }

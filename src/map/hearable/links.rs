@@ -5,10 +5,11 @@
 //! more be heard.
 //! Must not know clusters or radii.
 
-use super::hops;
+use super::{hops, units};
 use crate::geom::ConvexPolygon;
 use crate::map::cells::MAX_OVERHANG_M;
 use crate::map::{Cell, CellId, Cells, Player, Solids};
+use rayon::prelude::*;
 
 /// Regions closer than this touch, metres.
 const SEAM_M: f64 = 0.02;
@@ -39,9 +40,9 @@ impl Grid {
 pub(super) struct Links {
     /// Per cell, the cells that it touches where a body passes.
     pub(super) beside: Vec<Vec<u32>>,
-    /// Per cell, moves and the least length of each, metres. A walk is cut into pieces of
+    /// Per cell, moves and the least length of each, in the search's units. A walk is cut into pieces of
     /// [`Links::piece_m`]: one move each, but for the last piece, which costs nothing.
-    pub(super) moves: Vec<Vec<(u32, f64)>>,
+    pub(super) moves: Vec<Vec<(u32, u32)>>,
     /// Length of a piece: a body that walks it enters no column but those around the one it starts in.
     pub(super) piece_m: f64,
 }
@@ -49,31 +50,35 @@ pub(super) struct Links {
 /// All moves of a map.
 pub(super) fn links(cells: &Cells, solids: &Solids, player: &Player, size: f64) -> Links {
     let grid = Grid::new(cells);
-    let mut beside: Vec<Vec<u32>> = vec![Vec::new(); cells.len()];
-    let mut rim = vec![true; cells.len()];
-    for a in 0..cells.len() as u32 {
-        let from = cells.get(CellId(a));
-        let mut open_sides = 15_u8;
-        for (b, side) in around(cells, &grid, a, 1) {
-            let to = cells.get(CellId(b));
-            if climbs(from, to, player) && touch(&from.region, &to.region, SEAM_M) {
-                open_sides &= !side;
-                beside[a as usize].push(b);
+    let (beside, rim): (Vec<Vec<u32>>, Vec<bool>) = (0..cells.len() as u32)
+        .into_par_iter()
+        .map(|a| {
+            let from = cells.get(CellId(a));
+            let (mut touched, mut open_sides) = (Vec::new(), 15_u8);
+            for (b, side) in around(cells, &grid, a, 1) {
+                let to = cells.get(CellId(b));
+                if climbs(from, to, player) && touch(&from.region, &to.region, SEAM_M) {
+                    open_sides &= !side;
+                    touched.push(b);
+                }
             }
-        }
-        rim[a as usize] = open_sides != 0;
-    }
+            (touched, open_sides != 0)
+        })
+        .unzip();
     // Two columns apart, regions that have grown towards each other are this far from each other; cells so
     // small that it vanishes bound nothing, and everything joined is heard.
     let piece_m = (size - 2.0 * MAX_OVERHANG_M - SEAM_M).max(0.0);
-    let mut moves: Vec<Vec<(u32, f64)>> =
-        (0..cells.len() as u32).map(|a| window(cells, &beside, a).map(|b| (b, piece_m)).collect()).collect();
+    let piece = units(piece_m) as u32;
+    let mut moves: Vec<Vec<(u32, u32)>> = (0..cells.len() as u32)
+        .into_par_iter()
+        .map(|a| window(cells, &beside, a).map(|b| (b, piece)).collect())
+        .collect();
     let lowest_m = cells.as_slice().iter().map(|c| c.feet.low).fold(f64::INFINITY, f64::min);
     for (a, b, gap_m) in
         (hops::Hops { cells, solids, player, size, lowest_m, grid, beside: &beside, rim }).all()
     {
         // A flight cuts the walk in two, whose first part ends with a piece that costs nothing.
-        let least = (gap_m - piece_m).max(0.0);
+        let least = units((gap_m - piece_m).max(0.0)) as u32;
         moves[a as usize].push((b, least));
         moves[b as usize].push((a, least));
     }
@@ -127,10 +132,12 @@ fn climbs(a: &Cell, b: &Cell, player: &Player) -> bool {
     rise <= player.jump + player.step + SEAM_M
 }
 
+/// Whether the gap between two polygons is at most `margin` metres.
 pub(super) fn touch(a: &ConvexPolygon, b: &ConvexPolygon, margin: f64) -> bool {
     let ((la, ha), (lb, hb)) = (a.bounds(), b.bounds());
     let apart = la.x > hb.x + margin || lb.x > ha.x + margin || la.y > hb.y + margin || lb.y > ha.y + margin;
-    !apart && gap(a, b) <= margin
+    let near = (a.vertices()[0] - b.vertices()[0]).norm_squared() <= margin * margin;
+    !apart && (near || gap(a, b) <= margin)
 }
 
 /// Distance in metres between two polygons; 0 where they meet.
