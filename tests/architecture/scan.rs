@@ -173,12 +173,13 @@ impl<'ast> Visit<'ast> for Collector {
     }
 }
 
-fn is_for_tests(item: &syn::Item) -> bool {
+pub(crate) fn is_for_tests(item: &syn::Item) -> bool {
     let attributes = match item {
         syn::Item::Mod(item) => &item.attrs,
         syn::Item::Fn(item) => &item.attrs,
         syn::Item::Use(item) => &item.attrs,
         syn::Item::Impl(item) => &item.attrs,
+        syn::Item::ExternCrate(item) => &item.attrs,
         _ => return false,
     };
     attributes.iter().any(|attribute| {

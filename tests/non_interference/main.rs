@@ -6,34 +6,10 @@ mod game;
 mod twins;
 mod worlds;
 
-use fogwall::Threads;
-use game::Setting;
-use twins::{Differs, Outcome, run};
-
-fn setting() -> Setting {
-    // Little room and few bytes a second, so that turns matter.
-    let little = [
-        ("budget_bytes: 1200", "budget_bytes: 180"),
-        ("bytes_per_second: 60000", "bytes_per_second: 9000"),
-        ("burst_bytes: 6000", "burst_bytes: 600"),
-    ];
-    Setting::new("../tests/non_interference/two_rooms", &little)
-}
+use twins::{Differs, Outcome, search, setting};
 
 fn effort() -> f64 {
     std::env::var("FOGWALL_EFFORT").ok().and_then(|text| text.parse().ok()).unwrap_or(1.0)
-}
-
-/// Runs games of 250 ticks until so many were counted, or one found a difference.
-fn search(setting: &Setting, differs: Differs, ticks: u64, first_seed: u64) -> Outcome {
-    let mut total = Outcome::default();
-    let mut seed = first_seed;
-    while total.counted < ticks && total.found.is_none() && total.runs < ticks / 20 + 10 {
-        let servers = [Threads::One, Threads::One].map(|threads| setting.server(threads));
-        total.join(run(setting, servers, differs, seed, 250));
-        seed += 1;
-    }
-    total
 }
 
 fn passes(name: &str, differs: Differs, ticks: f64) -> Outcome {

@@ -1,8 +1,8 @@
 //! Two worlds side by side, and X's link: its replica's acknowledgements go to both servers.
 
-use crate::game::{Dice, Setting};
-use crate::worlds::{Handles, Lists, Part, X, round_trips};
-use fogwall::{ACK_BYTES, Level, Replica, Server, Tick};
+use super::game::{Dice, Setting};
+use super::worlds::{Handles, Lists, Part, X, round_trips};
+use fogwall::{ACK_BYTES, Level, Replica, Server, Threads, Tick};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -225,4 +225,26 @@ pub(crate) fn run(
     }
     outcome.lost = line.lost;
     outcome
+}
+
+/// A map with a sealed room, and little room and few bytes a second, so that turns matter.
+pub(crate) fn setting() -> Setting {
+    let little = [
+        ("budget_bytes: 1200", "budget_bytes: 180"),
+        ("bytes_per_second: 60000", "bytes_per_second: 9000"),
+        ("burst_bytes: 6000", "burst_bytes: 600"),
+    ];
+    Setting::new("../tests/non_interference/two_rooms", &little)
+}
+
+/// Runs games of 250 ticks until so many were counted, or one found a difference.
+pub(crate) fn search(setting: &Setting, differs: Differs, ticks: u64, first_seed: u64) -> Outcome {
+    let mut total = Outcome::default();
+    let mut seed = first_seed;
+    while total.counted < ticks && total.found.is_none() && total.runs < ticks / 20 + 10 {
+        let servers = [Threads::One, Threads::One].map(|threads| setting.server(threads));
+        total.join(run(setting, servers, differs, seed, 250));
+        seed += 1;
+    }
+    total
 }

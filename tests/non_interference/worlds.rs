@@ -1,7 +1,7 @@
 //! The match of a world: a part that both worlds share, and a part that X is told nothing of.
 
-use crate::game::{Dice, Setting, TICK_MS};
-use crate::twins::Differs;
+use super::game::{Dice, Setting, TICK_MS};
+use super::twins::Differs;
 use fogwall::{
     Entity, EntityId, Event, Interaction, MatchId, Membership, Observer, ObserverId, ObserverKind, Point3,
     Sound, Stance, TeamId, Tick, Value, Vector3, World,
