@@ -92,6 +92,10 @@ impl Filter {
         for &(place, horizon_s) in &self.watches {
             let entity = &lent.world.entities[place];
             let Some(class) = lent.rules.class(entity.class) else { continue };
+            // The dead neither see nor hear by what lies there of them: rights err towards hidden.
+            if !entity.alive {
+                continue;
+            }
             let player = &lent.baked.map.player;
             let reach = lead::reach(lent.baked, &self.ground, entity, class, horizon_s, Part::Eyes);
             let is_known = class.motion == Motion::Player && !reach.mounts;

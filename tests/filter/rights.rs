@@ -4,7 +4,7 @@ use crate::common::sources::corpus_map;
 use crate::stage::{BLUE, RED, Stage, groups, plays, rules};
 use fogwall::{
     Entity, EntityId, Follows, HiddenBy, Level, MatchId, Membership, Mode, Observer, ObserverId,
-    ObserverKind, Point2, Region, TopicId, Value,
+    ObserverKind, Point2, Region, Sound, Tick, TopicId, Value, World,
 };
 
 /// A high wall between west and east.
@@ -224,4 +224,38 @@ fn a_team_mate_inside_a_wall_spots_nobody() {
     let mate = stage.player(1, RED, (6.0, 6.0, 0.0));
     stage.show(&[own, mate, enemy], &[plays(0, &own)]);
     assert!(!stage.knows(0, 2), "{:?}", stage.told(0));
+}
+
+#[test]
+fn the_dead_see_and_hear_nothing_by_what_lies_there_of_them() {
+    let mut stage = walled();
+    let [own, mate, enemy] = [
+        stage.player(0, RED, (2.0, 6.0, 0.0)),
+        stage.player(1, RED, (10.0, 2.0, 0.0)),
+        stage.player(2, BLUE, (2.0, 3.0, 0.0)),
+    ];
+    let follows = Observer {
+        kind: ObserverKind::Spectator { follows: Follows::Entity(own.id) },
+        entity: None,
+        ..Observer::player(ObserverId::new(1, 0), own.id, None)
+    };
+    let step = Sound {
+        class: stage.rules.sound_id("footstep").unwrap(),
+        emitter: Some(enemy.id),
+        pos: enemy.pos,
+        membership: enemy.membership,
+    };
+    let mut with = |own: Entity<'_>| {
+        let (entities, observers) = ([own, mate, enemy], [plays(0, &own), follows]);
+        let sounds = [step];
+        let world =
+            World { entities: &entities, observers: &observers, sounds: &sounds, ..World::empty(Tick(0)) };
+        stage.tick(&world);
+        let heard = [0, 1].map(|observer| stage.view(observer).frame().sounds().count());
+        ([stage.told(0), stage.told(1)], heard)
+    };
+    let all = vec![(0, Level::Owner), (1, Level::Team), (2, Level::Seen)];
+    assert_eq!(with(own), ([all.clone(), all], [1, 1]));
+    let team = vec![(0, Level::Owner), (1, Level::Team)];
+    assert_eq!(with(Entity { alive: false, ..own }), ([team.clone(), team], [0, 0]));
 }
