@@ -5,10 +5,10 @@
 
 use super::delay::Line;
 use crate::filter::{Disclosed, Filter, FilterReport, Frame, HiddenBy, Lent, Relevancy, Verdict, View};
-use crate::ids::{EntityId, NetRef, ObserverId};
+use crate::ids::{ClassId, EntityId, NetRef, ObserverId};
 use crate::send::{self, Bodies, Outbox, Packets, Policy, SendReport};
 use crate::tick::Tick;
-use crate::wire::{EntityRecord, EventRecord, Level, SoundRecord};
+use crate::wire::{EntityRecord, EventRecord, Leave, Level, SoundRecord};
 use crate::world::{Follows, HandleError, Observer, ObserverKind, Views};
 
 /// What all links share in a tick.
@@ -47,6 +47,7 @@ struct Post {
 #[derive(Clone, Copy)]
 struct Known {
     entity: EntityId,
+    class: ClassId,
     is_by_right: bool,
 }
 
@@ -116,7 +117,9 @@ impl Link {
         let now = lent.world.tick;
         let Some(delay_ticks) = delay_ticks(observer.kind) else {
             self.line.purge();
-            self.revoke(lent, has_other_rights);
+            #[cfg(test)]
+            crate::planted::look(lent.world, self.view.verdicts().iter().map(|verdict| verdict.level));
+            self.revoke(policy, lent, has_other_rights);
             self.post.send(policy, now, (self.view.frame(), &self.revoked), bodies);
             self.remember(lent);
             return;
@@ -133,8 +136,10 @@ impl Link {
         }
         let frame = frame.unwrap_or_default();
         self.known.clear();
-        let told = |entity| Known { entity, is_by_right: true };
-        self.known.extend(frame.entities().map(|record| told(record.get().entity)));
+        self.known.extend(frame.entities().map(|record| {
+            let &EntityRecord { entity, class, .. } = record.get();
+            Known { entity, class, is_by_right: true }
+        }));
         self.of_line.clear();
         self.post.send(policy, now, (&frame, &self.revoked), &mut self.of_line);
         self.line.give_back(frame);
@@ -149,9 +154,10 @@ impl Link {
         !before.is_empty() && now != before
     }
 
-    /// Lists what is to be removed at once: what is not told any more because a right to it is lost, and what is gone
-    /// from the world, as the observer was told of it to the end.
-    fn revoke(&mut self, lent: &Lent<'_>, has_other_rights: bool) {
+    /// Lists what is to be removed at once: what is not told any more because a right to it is lost.
+    ///
+    /// What was in sight and is gone from the world leaves as what is hidden does: that it is gone is hidden too.
+    fn revoke(&mut self, policy: &Policy, lent: &Lent<'_>, has_other_rights: bool) {
         for told in &self.known {
             let is_revoked = match lent.entities.place(told.entity) {
                 Ok(place) => {
@@ -162,7 +168,11 @@ impl Link {
                 }
                 // What the game lends badly for a tick is hidden for that tick, no more.
                 Err(HandleError::Refused) => has_other_rights,
-                Err(HandleError::Absent | HandleError::Stale) => true,
+                // What stays known once seen would stay for ever: that it is gone is told at once, also in the one
+                // tick in which it is lost from sight as well (errs towards telling that much).
+                Err(HandleError::Absent | HandleError::Stale) => {
+                    told.is_by_right || has_other_rights || policy.leave(told.class) == Leave::Never
+                }
             };
             if is_revoked {
                 self.revoked.push(told.entity);
@@ -175,9 +185,9 @@ impl Link {
         let Self { known, view, .. } = self;
         known.clear();
         known.extend(view.frame().entities().map(|record| {
-            let entity = record.get().entity;
+            let &EntityRecord { entity, class, .. } = record.get();
             let relevancy = lent.entities.place(entity).ok().map(|place| view.verdicts()[place].relevancy);
-            Known { entity, is_by_right: matches!(relevancy, Some(Relevancy::Granted(_))) }
+            Known { entity, class, is_by_right: matches!(relevancy, Some(Relevancy::Granted(_))) }
         }));
     }
 

@@ -1,6 +1,10 @@
 //! The server as a game embeds it: datagrams of a small match, over links that lose, double and reorder.
 
+mod client;
+mod delays;
 mod game;
+mod gone;
+mod lag;
 mod links;
 mod rights;
 mod same;

@@ -1,37 +1,11 @@
 //! Rights and delays at the wire: what an observer may not have is in none of its datagrams.
 
+use crate::client::Client;
 use crate::game::{Game, Lists, Setting};
 use fogwall::{
-    EntityId, Level, MatchId, Membership, Mode, Observer, ObserverId, ObserverKind, Replica, Server, TeamId,
-    Threads, World,
+    EntityId, Level, MatchId, Membership, Mode, Observer, ObserverId, ObserverKind, Server, TeamId, Threads,
+    World,
 };
-use std::sync::Arc;
-
-/// A client without losses.
-struct Client {
-    id: ObserverId,
-    replica: Replica,
-}
-
-impl Client {
-    fn new(setting: &Setting, id: ObserverId) -> Self {
-        Self { id, replica: Replica::new(Arc::clone(setting.rules.schema())) }
-    }
-
-    fn take(&mut self, server: &mut Server) {
-        let sent: Vec<Vec<u8>> = server.packets(self.id).map(<[u8]>::to_vec).collect();
-        for datagram in sent {
-            self.replica.receive(&datagram).unwrap();
-        }
-        if let Some(ack) = self.replica.ack() {
-            server.take_ack(self.id, &ack);
-        }
-    }
-
-    fn levels(&self) -> Vec<Level> {
-        self.replica.entities().map(|entity| entity.level()).collect()
-    }
-}
 
 fn caster(delay_ticks: u32) -> Observer<'static> {
     Observer {
