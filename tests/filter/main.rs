@@ -1,7 +1,10 @@
 //! What each observer is told, by behaviour: rights, geometry, levels, sounds; and that nothing pops in.
 
+mod bodies;
 #[path = "../common/mod.rs"]
 mod common;
+mod exposure;
+mod ideal;
 #[path = "../oracle/mod.rs"]
 mod oracle;
 mod pop_in;

@@ -40,7 +40,16 @@ pub(crate) struct Field<'a> {
 
 impl<'a> Field<'a> {
     pub(crate) fn new(scene: &'a Scene, grid: &Grid, (a, b): (usize, usize), marks: &mut Marks) -> Self {
-        let (eyes, bodies) = (scene.eyes(a), scene.bodies(b));
+        Self::between(scene, grid, (scene.eyes(a), scene.bodies(b)), marks)
+    }
+
+    /// Between any two volumes.
+    pub(crate) fn between(
+        scene: &'a Scene,
+        grid: &Grid,
+        (eyes, bodies): (Volume<'a>, Volume<'a>),
+        marks: &mut Marks,
+    ) -> Self {
         let mut outer = eyes.outer();
         outer.extend(bodies.outer());
         let between = hull(outer);
