@@ -70,7 +70,9 @@ impl Mover {
             let place = &level.scene.places[random.below(level.scene.places.len())];
             let at = along(place.region[random.below(place.region.len())], [0.0, 0.0], 0.0);
             let z = place.feet.0;
-            if ground.is_free(at, z) && ground.floor(at, z).is_some() {
+            // Tops of solids are no floors here.
+            let stands = ground.floor(at, z).is_some_and(|floor| (floor - z).abs() <= ground.map.player.step);
+            if stands && ground.is_free(at, z) {
                 let angle = random.between(0.0, std::f64::consts::TAU);
                 let speed = random.between(0.0, level.map.player.max_speed);
                 let vel = [speed * angle.cos(), speed * angle.sin()];

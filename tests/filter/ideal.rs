@@ -34,6 +34,8 @@ pub(crate) struct Prism {
     pub(crate) reach: f64,
     pub(crate) low: f64,
     pub(crate) high: f64,
+    /// The most that a point of the part is over the feet.
+    over: f64,
 }
 
 impl Prism {
@@ -63,19 +65,30 @@ impl Prism {
             Part::Eyes => (player.lean, eyes(player, mover.crouched > 0.0, time_s)),
             Part::Body => (player.sight_radius, (0.0, player.height)),
         };
-        Self { region, reach, low: feet.0 + over.0, high: feet.1 + over.1 }
+        Self { region, reach, low: feet.0 + over.0, high: feet.1 + over.1, over: over.1 }
     }
 
     pub(crate) fn volume(&self) -> Volume<'_> {
         Volume { region: &self.region, reach: self.reach, low: self.low, high: self.high }
     }
 
-    /// Whether a body can stand where the point belongs to it, as far as a ring of tries finds out.
-    pub(crate) fn is_real(&self, ground: &Ground<'_>, mover: &Mover, point: [f64; 3]) -> bool {
+    /// Whether a body can be where the point belongs to it: where it fits, and no higher than one jump leads, as far as
+    /// a few rings of tries find out.
+    pub(crate) fn is_real(
+        &self,
+        judged: &Judged,
+        ground: &Ground<'_>,
+        mover: &Mover,
+        point: [f64; 3],
+    ) -> bool {
         let at = [point[0], point[1]];
         let shares = [0.0, 0.25, 0.5, 0.75, 0.999];
         let mut centers = shares.into_iter().flat_map(|share| disc(at, self.reach * share));
-        centers.any(|center| holds(&self.region, center) && ground.is_free(center, mover.z))
+        centers.any(|center| {
+            let floor = ground.floor(center, mover.z).unwrap_or(mover.z);
+            let is_low = point[2] <= floor + judged.map.player.jump + self.over;
+            is_low && holds(&self.region, center) && ground.is_free(center, mover.z)
+        })
     }
 
     /// The same with an outline of so few corners as the product's, which holds it.
