@@ -148,3 +148,27 @@ fn a_tick_that_is_not_later_is_reported_and_sends_nothing() {
     assert!(server.tick(&early).is_out_of_order);
     assert_eq!(server.packets(lists.observers[0].id).count(), 0);
 }
+
+#[test]
+fn what_is_not_finite_is_hidden_from_all_and_reported_and_the_rest_goes_on() {
+    let setting = Setting::new("two_staggered_walls_fuse", &[]);
+    let mut game = Game::new(&setting, 4, 61);
+    let mut server = setting.server(Threads::One);
+    for tick in 0..20 {
+        game.step();
+        let mut lists = game.lists(&setting);
+        let broken = lists.entities[2].id;
+        if tick >= 10 {
+            lists.entities[2].pos.x = f64::NAN;
+            lists.observers[3].rtt_ms = &[f64::NAN, f64::INFINITY];
+        }
+        let report = server.tick(&lists.world());
+        assert_eq!(report.refused_entities.len(), usize::from(tick >= 10));
+        for observer in &lists.observers {
+            let level = |id: EntityId| server.verdict(observer.id, id).unwrap().level;
+            assert!(tick < 10 || level(broken) == Level::Hidden, "tick {tick}");
+            let own = observer.entity.unwrap();
+            assert!(own == broken || level(own) == Level::Owner, "tick {tick}");
+        }
+    }
+}
