@@ -1,10 +1,24 @@
 //! Geometry: what is told before it is seen, and what is not told.
 
 use crate::common::sources::corpus_map;
-use crate::stage::{BLUE, RED, Stage, plays, rules};
+use crate::stage::{BLUE, RED, Stage, TICK_MS, plays, rules};
 use fogwall::{
     Door, DoorMotion, Entity, Event, HiddenBy, Level, Point3, SmokeCloud, Tick, Value, Vector3, World,
 };
+
+/// From how far behind the corner an enemy that runs out of there is told, for one who stands still.
+fn told_from_x_m(stage: &mut Stage, speed_mps: f64) -> f64 {
+    let own = stage.player(0, RED, (4.0, 2.0, 0.0));
+    let enemy = stage.player(1, BLUE, (11.0, 9.0, 0.0));
+    let is_told = |x: f64, stage: &mut Stage| {
+        let vel = Vector3::new(-speed_mps, 0.0, 0.0);
+        let enemy = Entity { pos: Point3::new(x, enemy.pos.y, 0.0), vel, ..enemy };
+        stage.show(&[own, enemy], &[plays(0, &own)]);
+        stage.knows(0, 1)
+    };
+    let places = (0..450).map(|step| 7.0 + 0.01 * f64::from(step));
+    places.take_while(|x| is_told(*x, stage)).last().expect("it is told in the open")
+}
 
 #[test]
 fn an_enemy_in_the_open_is_told_and_one_behind_a_high_wall_is_not() {
@@ -204,4 +218,13 @@ fn what_was_remembered_of_pairs_changes_no_verdict() {
         cold.show(&[moving, enemy], &[plays(0, &own)]);
         assert_eq!(warm.told(0), cold.told(0), "at step {step}");
     }
+}
+
+#[test]
+fn an_enemy_that_runs_is_told_as_much_earlier_as_it_gets_in_its_lead() {
+    let mut stage = Stage::new(corpus_map("corner_peek"), rules(&[]));
+    let lead_s = f64::from(1 + stage.rules.settings().lead.loss_ticks) * TICK_MS / 1000.0;
+    let (stands, runs) = (told_from_x_m(&mut stage, 0.0), told_from_x_m(&mut stage, 6.0));
+    println!("told from {stands} m standing, from {runs} m running");
+    assert!((runs - stands - 6.0 * lead_s).abs() < 0.05, "told from {stands} m standing, {runs} m running");
 }

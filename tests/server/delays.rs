@@ -91,3 +91,20 @@ fn who_plays_again_after_a_killcam_keeps_nothing_of_it_and_gets_nothing_of_what_
     }
     assert!(knew > 5);
 }
+
+#[test]
+fn a_killcam_that_turns_to_another_keeps_nothing_of_the_first_and_waits_again() {
+    let setting = Setting::new("two_staggered_walls_fuse", &[]);
+    let (mut game, mut server) = (Game::new(&setting, 6, 7), setting.server(Threads::One));
+    let mut client = Client::new(&setting, ObserverId::new(50, 0));
+    for now in 0..100 {
+        game.step();
+        let mut lists = game.lists(&setting);
+        let of = EntityId::new(if now < 50 { 1 } else { 2 }, 0);
+        lists.observers.push(delayed(50, ObserverKind::Killcam { of, delay_ticks: DELAY_TICKS }));
+        server.tick(&lists.world());
+        client.take(&mut server);
+        let waits = now < DELAY_TICKS || (50..50 + DELAY_TICKS).contains(&now);
+        assert_eq!(client.replica.is_empty(), waits, "tick {now}");
+    }
+}
