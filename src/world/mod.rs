@@ -22,7 +22,8 @@ use crate::wire::Value;
 pub struct World<'a> {
     /// The tick whose state this is; one more than that of the call before, or later where ticks were missed.
     pub tick: Tick,
-    /// All entities.
+    /// All entities. One that is not listed any more leaves a client as what hides does, after the hold, unless it was
+    /// known by right; that it went in plain sight is for an event to tell.
     pub entities: &'a [Entity<'a>],
     /// All observers that are connected: one that was not listed before has joined, one that is not any more has left.
     pub observers: &'a [Observer<'a>],
@@ -118,7 +119,8 @@ pub struct Entity<'a> {
     pub radius_m: f64,
     /// Height of its body, metres.
     pub height_m: f64,
-    /// Whether it lives: only the living see for their team.
+    /// Whether it lives: only the living see and hear, for who plays or follows them and for their team. A death camera
+    /// is an observer that follows somebody, or a body that lives on.
     pub alive: bool,
     /// Whether it came here other than by moving, since the tick before.
     pub teleported: bool,
