@@ -45,6 +45,9 @@ pub(super) fn region(region: &ConvexPolygon) -> ConvexPolygon {
 
 fn outward(before: Point2, corner: Point2, after: Point2) -> Point2 {
     let on_grid = |v: f64, step: i32| ((v * CORNERS_PER_METRE).round() + f64::from(step)) / CORNERS_PER_METRE;
+    if on_grid(corner.x, 0) == corner.x && on_grid(corner.y, 0) == corner.y {
+        return corner;
+    }
     let (into, out) = (corner - before, after - corner);
     let beyond = |d: &Vector2| into.perp(d) <= 0.0 && out.perp(d) <= 0.0;
     let steps = || -MOST_UNITS..=MOST_UNITS;

@@ -26,6 +26,8 @@ pub(super) struct Hops<'a> {
     pub(super) beside: &'a [Vec<u32>],
     /// Per cell, whether one of its four sides lacks a cell to walk to.
     pub(super) rim: Vec<bool>,
+    /// The cells of which that is so.
+    pub(super) rims: Grid,
 }
 
 impl Hops<'_> {
@@ -50,9 +52,8 @@ impl Hops<'_> {
             let apart = |x: i32, y: i32| (x - y).abs() > reach;
             !apart(b.column.0, from.column.0) && !apart(b.column.1, from.column.1)
         };
-        around(self.cells, &self.grid, a, self.reach(from))
+        around(self.cells, &self.rims, a, self.reach(from))
             .into_iter()
-            .filter(|(b, _)| self.rim[*b as usize])
             .map(|(b, _)| (b, self.cells.get(CellId(b))))
             .filter(|(b, to)| (a < *b || !is_found_from(to)) && self.some_hop(a, from, *b, to))
             .map(|(b, to)| (b, gap(&from.region, &to.region)))

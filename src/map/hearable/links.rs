@@ -21,9 +21,11 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    fn new(cells: &Cells) -> Self {
+    /// Of the cells that are `wanted`.
+    fn new(cells: &Cells, wanted: impl Fn(usize) -> bool) -> Self {
         let place = |(id, cell): (usize, &Cell)| (cell.column.1, cell.column.0, id as u32);
-        let mut list: Vec<_> = cells.as_slice().iter().enumerate().map(place).collect();
+        let wanted = cells.as_slice().iter().enumerate().filter(|(id, _)| wanted(*id));
+        let mut list: Vec<_> = wanted.map(place).collect();
         list.sort_unstable();
         Self { list }
     }
@@ -49,7 +51,7 @@ pub(super) struct Links {
 
 /// All moves of a map.
 pub(super) fn links(cells: &Cells, solids: &Solids, player: &Player, size: f64) -> Links {
-    let grid = Grid::new(cells);
+    let grid = Grid::new(cells, |_| true);
     let (beside, rim): (Vec<Vec<u32>>, Vec<bool>) = (0..cells.len() as u32)
         .into_par_iter()
         .map(|a| {
@@ -74,8 +76,9 @@ pub(super) fn links(cells: &Cells, solids: &Solids, player: &Player, size: f64) 
         .map(|a| window(cells, &beside, a).map(|b| (b, piece)).collect())
         .collect();
     let lowest_m = cells.as_slice().iter().map(|c| c.feet.low).fold(f64::INFINITY, f64::min);
+    let rims = Grid::new(cells, |cell| rim[cell]);
     for (a, b, gap_m) in
-        (hops::Hops { cells, solids, player, size, lowest_m, grid, beside: &beside, rim }).all()
+        (hops::Hops { cells, solids, player, size, lowest_m, grid, beside: &beside, rim, rims }).all()
     {
         // A flight cuts the walk in two, whose first part ends with a piece that costs nothing.
         let least = units((gap_m - piece_m).max(0.0)) as u32;
