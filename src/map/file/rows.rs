@@ -186,6 +186,7 @@ fn transposed(tile: &Tile) -> Tile {
 mod tests {
     use super::*;
     use crate::geom::{ConvexPolygon, Point2, ZRange};
+    use crate::map::file::range::{Chance, Coder};
     use proptest::prelude::*;
 
     /// Cells of two storeys in a square, in the order of columns, not Morton's: any order is taken.
@@ -250,6 +251,23 @@ mod tests {
             }
             assert_eq!(next, across);
         }
+    }
+
+    #[test]
+    fn a_group_of_rows_without_later_cells_is_spelt_in_one_way() {
+        // One cell: whether its group of rows is mixed, whether it is all, whether any pair is unresolved.
+        let spelt = |bits: [bool; 3]| {
+            let mut encoder = Encoder::new();
+            for bit in bits {
+                encoder.bit(&mut Chance::EVEN.clone(), bit);
+            }
+            let stream = encoder.finish();
+            [&(stream.len() as u32).to_le_bytes()[..], &stream].concat()
+        };
+        let (revealed, unresolved) = matrices(1, 0, Layout::Raw);
+        assert_eq!(write(&revealed, &unresolved, &cells(1)), spelt([false; 3]));
+        assert!(read(&spelt([false; 3]), &cells(1), Layout::Raw).is_ok());
+        assert!(read(&spelt([false, true, false]), &cells(1), Layout::Raw).is_err());
     }
 
     proptest! {

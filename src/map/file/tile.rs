@@ -138,6 +138,8 @@ impl Mixed {
                 }
             }
             let read = || evenness(&self.planes, octet.clone(), later);
+            // Where nothing can be told, all and none are the same, and none is written.
+            coder.require(before != 1 || octet.clone().any(|row| later(row) != 0));
             coder.require(before < 2 || read() == Evenness::Mixed);
         }
         coder.require(row == column || evenness(&self.planes, rows, later) == Evenness::Mixed);
