@@ -4,6 +4,7 @@
 //! rights acts in its tick, on what waits in the delay too. Must not know other observers.
 
 use super::delay::Line;
+use super::span::span;
 use crate::filter::{Disclosed, Filter, FilterReport, Frame, HiddenBy, Lent, Relevancy, Verdict, View};
 use crate::ids::{ClassId, EntityId, NetRef, ObserverId};
 use crate::send::{self, Bodies, Outbox, Packets, Policy, SendReport};
@@ -66,6 +67,7 @@ impl Post {
         sounds.extend(frame.sounds());
         events.extend(frame.events());
         let told = send::Told { entities: &entities, sounds: &sounds, events: &events, revoked };
+        let _span = span!("send");
         self.sent = self.outbox.tick(policy, tick, told, bodies, &mut self.packets);
         (self.entities, self.sounds, self.events) = (reused(entities), reused(sounds), reused(events));
     }
@@ -111,7 +113,11 @@ impl Link {
     pub(super) fn tick(&mut self, parts: &Parts<'_>, place: usize, bodies: &mut Bodies) {
         let Parts { lent, policy, .. } = parts;
         let observer = &lent.world.observers[place];
-        parts.filter.observe(lent, place, &mut self.view);
+        let _observer = span!("observer", observer = observer.id.index);
+        {
+            let _span = span!("filter");
+            parts.filter.observe(lent, place, &mut self.view);
+        }
         self.rest();
         let has_other_rights = self.note_rights(observer);
         let now = lent.world.tick;

@@ -6,7 +6,10 @@
 
 mod delay;
 mod link;
+#[cfg(feature = "metrics")]
+mod metrics;
 mod report;
+mod span;
 
 pub use report::TickReport;
 
@@ -20,6 +23,7 @@ use crate::wire::Level;
 use crate::world::{Roster, World};
 use link::{Link, Parts};
 use rayon::prelude::*;
+use span::span;
 use std::sync::Arc;
 
 /// Pairs of an observer and an entity from which on a tick is divided among threads: below, waking them costs more than
@@ -142,6 +146,7 @@ impl Server {
     ///
     /// A tick that is not later than the one before is reported and changes nothing.
     pub fn tick(&mut self, world: &World<'_>) -> &TickReport {
+        let _tick = span!("tick", tick = world.tick.0, observers = world.observers.len());
         self.report.restart(world.tick);
         if self.last.is_some_and(|last| !world.tick.is_after(last)) {
             self.report.is_out_of_order = true;
@@ -159,7 +164,10 @@ impl Server {
             rules: &self.rules,
             baked: &self.baked,
         };
-        self.filter.begin(&lent);
+        {
+            let _span = span!("world", entities = world.entities.len());
+            self.filter.begin(&lent);
+        }
         self.report.filter = *self.filter.report();
         let parts = Parts { lent, filter: &self.filter, policy: &self.policy };
         serve(&parts, self.threads, &mut self.served, &mut self.bodies);

@@ -1,0 +1,17 @@
+//! Spans around the parts of a tick, where the feature `tracing` is on.
+//!
+//! Owns their names, and the one place that knows whether there are any. Promises: without the feature nothing is left
+//! of them. Must not know what happens within.
+
+/// Opens a span of a name and fields, which lasts until the value that it gives is dropped.
+macro_rules! span {
+    ($name:literal $(, $field:ident = $value:expr)*) => {{
+        #[cfg(feature = "tracing")]
+        let span = tracing::trace_span!(target: "fogwall", $name $(, $field = $value)*).entered();
+        #[cfg(not(feature = "tracing"))]
+        let span = ();
+        span
+    }};
+}
+
+pub(super) use span;
