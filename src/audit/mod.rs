@@ -3,6 +3,7 @@
 //! Owns the text. Promises: the same text for the same verdicts and records, whatever the order of the game's lists.
 //! Must not decide anything.
 
+mod lines;
 mod text;
 
 pub use text::render_tick;

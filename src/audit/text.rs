@@ -3,6 +3,7 @@
 //! Promises: lines are in the order of handles; values are those of the records, as a client decodes them.
 //! Must not know how a verdict came about.
 
+use super::lines::Lines;
 use crate::filter::{Frame, Relevancy, Verdict};
 use crate::ids::EntityId;
 use crate::server::Server;
@@ -14,26 +15,28 @@ use std::fmt::{self, Write};
 ///
 /// ```text
 /// observer 0 · player 1 · Hidden(Pvs)
-/// observer 0 · player 2 · Sighted · seen · pos (4.00, 6.00, 0.00) yaw 90.0 stance standing
+/// observer 0 · player 2 · Sighted(head from left lean) · seen · pos (4.00, 6.00, 0.00) yaw 90.0 stance standing
 /// ```
+///
+/// `Sighted` names a line that is free as everybody stands; without one, a line may be free within the lead.
 ///
 /// Of an observer under a delay it tells what was decided, which is sent later.
 pub fn render_tick(server: &Server, world: &World<'_>) -> String {
-    let mut out = String::new();
+    let (mut out, lines) = (String::new(), Lines::new(server, world));
     let mut observers: Vec<_> = world.observers.iter().collect();
     observers.sort_by_key(|observer| (observer.id.index, observer.id.generation));
     let mut entities: Vec<_> = world.entities.iter().collect();
     entities.sort_by_key(|entity| (entity.id.index, entity.id.generation));
     for observer in observers {
         // A string takes everything.
-        let _ = render_observer(&mut out, server, observer, &entities);
+        let _ = render_observer(&mut out, (server, &lines), observer, &entities);
     }
     out
 }
 
 fn render_observer(
     out: &mut String,
-    server: &Server,
+    (server, lines): (&Server, &Lines<'_>),
     observer: &Observer<'_>,
     entities: &[&Entity<'_>],
 ) -> fmt::Result {
@@ -46,6 +49,8 @@ fn render_observer(
             None => writeln!(out, "not served")?,
             Some(Verdict { relevancy, level }) => {
                 render_relevancy(out, relevancy)?;
+                let line = (relevancy == Relevancy::Sighted).then(|| lines.free(observer, entity)).flatten();
+                line.map_or(Ok(()), |line| write!(out, "({line})"))?;
                 if level > Level::Hidden {
                     write!(out, " · {}", level.name())?;
                     let frame = server.frame(observer.id);

@@ -234,6 +234,11 @@ impl Server {
         &self.rules
     }
 
+    /// The map that it goes by.
+    pub(crate) fn baked(&self) -> &Baked {
+        &self.baked
+    }
+
     fn link(&self, observer: ObserverId) -> Option<&Link> {
         let slot = self.slots.get(observer.index as usize)?;
         slot.link.as_ref().filter(|_| slot.of == Some(observer))
