@@ -6,97 +6,101 @@
 
 use crate::geom::{Point3, ZRange};
 use crate::map::{Baked, Cell, CellId, Spread};
-use std::ops::Range;
 
 /// Most cells of one reach; beyond it the bake is not asked, to bound the work (errs towards visible).
 const MOST_CELLS: usize = 64;
 
-/// The cells that a body or an eye covers, if the bake can speak of it.
-pub(super) type Cover = Option<Range<u32>>;
+/// Most cells that a cover is made room for.
+const ROOM: usize = MOST_CELLS + 1;
 
-/// The joined rows of an eye, if the bake can speak of it.
-pub(super) type Rows = Option<u32>;
-
-/// Covered cells and joined rows of one tick.
+/// The cells that a body or an eye covers; none where the bake can't speak of it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Culler {
+pub(super) struct Cover {
     cells: Vec<CellId>,
-    rows: Vec<u64>,
+    /// Where the feet were found on a cell last; it changes the work alone.
+    last: usize,
 }
 
-impl Culler {
+/// The joined rows of an eye; none where the bake can't speak of it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rows(Vec<u64>);
+
+impl Cover {
+    /// Forgets all: the bake says nothing.
     pub(super) fn clear(&mut self) {
         self.cells.clear();
-        self.rows.clear();
     }
 
-    /// The cells of a player's reach, whose feet are at `at` now.
-    pub(super) fn cover_player(&mut self, baked: &Baked, at: Point3, spread: &Spread, feet: ZRange) -> Cover {
-        let start = self.cells.len();
+    /// Takes the cells of a player's reach.
+    pub(super) fn take_player(&mut self, baked: &Baked, spread: &Spread, feet: ZRange) {
         let (low, high) = spread.region_bounds();
+        self.cells.clear();
+        self.cells.reserve(ROOM);
         let cells = &mut self.cells;
-        let mut is_on = false;
         baked.cells.for_each_touching((low, high), feet, |id, cell| {
-            if meets(cell, spread) && cells.len() - start <= MOST_CELLS {
-                is_on = is_on || holds(cell, at, baked.map.player.jump);
+            if cells.len() <= MOST_CELLS && meets(cell, spread) {
                 cells.push(id);
             }
         });
-        self.end(start, is_on)
+        if self.cells.len() > MOST_CELLS {
+            self.cells.clear();
+        }
     }
 
-    /// A cell whose bodies have visible points wherever this spread is: one is enough, as it hides all of it.
-    pub(super) fn cover_thing(&mut self, baked: &Baked, spread: &Spread) -> Cover {
-        let (start, player) = (self.cells.len(), &baked.map.player);
+    /// Whether the feet are on one of the cells.
+    pub(super) fn is_under(&mut self, baked: &Baked, at: Point3) -> bool {
+        let is_on = |&id: &CellId| holds(baked.cells.get(id), at, baked.map.player.jump);
+        if self.cells.get(self.last).is_some_and(is_on) {
+            return true;
+        }
+        let found = self.cells.iter().position(is_on);
+        self.last = found.unwrap_or(self.last);
+        found.is_some()
+    }
+
+    /// Takes a cell whose bodies have visible points wherever this spread is: one is enough, as it hides all of it.
+    pub(super) fn take_thing(&mut self, baked: &Baked, spread: &Spread) {
+        let player = &baked.map.player;
         let (low, high) = spread.bounds();
         let middle = nalgebra::center(&low, &high);
         let reach = 0.5 * (high - low).norm();
+        self.cells.clear();
         let cells = &mut self.cells;
         baked.cells.for_each_body_cell(Point3::new(middle.x, middle.y, spread.z.low), |id| {
             let cell = baked.cells.get(id);
-            if cells.len() == start
+            if cells.is_empty()
                 && cell.region.distance(middle) + reach <= player.sight_radius
                 && cell.body_heights(player).contains_range(spread.z)
             {
                 cells.push(id);
             }
         });
-        self.end(start, true)
     }
+}
 
-    fn end(&mut self, start: usize, is_on: bool) -> Cover {
-        let count = self.cells.len() - start;
-        if !is_on || count == 0 || count > MOST_CELLS {
-            self.cells.truncate(start);
-            return None;
-        }
-        Some(start as u32..self.cells.len() as u32)
-    }
-
+impl Rows {
     /// Joins the rows of an eye's cells.
-    pub(super) fn join(&mut self, baked: &Baked, cover: &Cover) -> Rows {
-        let range = cover.clone()?;
-        let words = baked.pvs.len().div_ceil(64);
-        let start = self.rows.len();
-        self.rows.resize(start + words, 0);
-        let joined = &mut self.rows[start..];
-        for &cell in &self.cells[range.start as usize..range.end as usize] {
-            let mut rest = &mut joined[..];
+    pub(super) fn join(&mut self, baked: &Baked, cover: &Cover) {
+        self.0.clear();
+        if cover.cells.is_empty() {
+            return;
+        }
+        self.0.resize(baked.pvs.len().div_ceil(64), 0);
+        for &cell in &cover.cells {
+            let mut rest = &mut self.0[..];
             for chunk in baked.pvs.row(cell).chunks() {
                 let (here, behind) = rest.split_at_mut(chunk.len());
                 here.iter_mut().zip(chunk).for_each(|(word, more)| *word |= more);
                 rest = behind;
             }
         }
-        Some(start as u32)
     }
 
     /// Whether the bake does not rule out that the eye of these rows sees the body of these cells.
-    pub(super) fn may_see(&self, rows: Rows, cover: &Cover) -> bool {
-        let (Some(rows), Some(range)) = (rows, cover) else { return true };
-        let rows = &self.rows[rows as usize..];
+    pub(super) fn may_see(&self, cover: &Cover) -> bool {
+        let rows = &self.0;
         let is_seen = |cell: &CellId| rows[cell.0 as usize / 64] >> (cell.0 % 64) & 1 == 1;
-        self.cells[range.start as usize..range.end as usize].iter().any(is_seen)
+        rows.is_empty() || cover.cells.is_empty() || cover.cells.iter().any(is_seen)
     }
 }
 

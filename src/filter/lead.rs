@@ -8,10 +8,12 @@ mod ground;
 mod heights;
 mod horizon;
 mod limits;
+mod wide;
 
 pub(super) use ground::Ground;
 pub(super) use horizon::Horizons;
 pub(super) use limits::Limits;
+pub(super) use wide::Wide;
 
 use crate::geom::{Point2, Vector2, ZRange, outward};
 use crate::map::{Baked, Mask, Piece, Player, Spread, Supports};
@@ -20,16 +22,6 @@ use crate::world::{Entity, Stance};
 
 /// How far around a reach solids count as near, metres, beside the body's radius (errs towards visible).
 const NEAR_M: f64 = 0.05;
-
-/// Where an entity can be within a time.
-pub(super) struct Reach {
-    /// Where its centre can be, with the discs and heights of what was asked for.
-    pub(super) spread: Spread,
-    /// Where its feet can be.
-    pub(super) feet: ZRange,
-    /// Whether it may come to stand on a solid, where the cells need not know it.
-    pub(super) mounts: bool,
-}
 
 /// What of a body is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +32,7 @@ pub(super) enum Part {
     Body,
 }
 
-/// The reach of an entity of a class within `horizon_s` seconds.
+/// Where an entity of a class can be within `horizon_s` seconds.
 pub(super) fn reach(
     baked: &Baked,
     ground: &Ground,
@@ -48,14 +40,14 @@ pub(super) fn reach(
     class: &Class,
     horizon_s: f64,
     part: Part,
-) -> Reach {
+) -> Spread {
     let player = &baked.map.player;
     let (radius_m, over) = extents(player, entity, class, horizon_s, part);
     let at = entity.pos.xy();
     match class.motion {
         Motion::Still => {
             let feet = ZRange::new(entity.pos.z, entity.pos.z);
-            Reach { spread: Spread::around(at, radius_m, above(feet, over)), feet, mounts: true }
+            Spread::around(at, radius_m, above(feet, over))
         }
         Motion::Free { max_speed_mps, max_accel_mps2 } => {
             let grown = growth(entity.vel.norm(), max_speed_mps, max_accel_mps2, horizon_s);
@@ -63,7 +55,7 @@ pub(super) fn reach(
             let rise = entity.vel.z * horizon_s;
             let feet =
                 ZRange::new(entity.pos.z + rise.min(0.0) - grown, entity.pos.z + rise.max(0.0) + grown);
-            Reach { spread: Spread::within(supports, radius_m, above(feet, over)), feet, mounts: true }
+            Spread::within(supports, radius_m, above(feet, over))
         }
         Motion::Player => on_foot(baked, ground, entity, horizon_s, (radius_m, over)),
     }
@@ -75,7 +67,7 @@ fn on_foot(
     entity: &Entity<'_>,
     horizon_s: f64,
     (radius_m, over): (f64, ZRange),
-) -> Reach {
+) -> Spread {
     let player = &baked.map.player;
     let (at, way) = (entity.pos.xy(), entity.vel.xy() * horizon_s);
     let grown = growth(entity.vel.xy().norm(), player.max_speed, player.max_accel, horizon_s);
@@ -91,19 +83,20 @@ fn on_foot(
         let slid = Supports::disc(at + way * 0.5, 0.5 * way.norm() + grown);
         spread = Spread::within(supports.hull(slid), 0.0, ZRange::new(0.0, 0.0));
     }
-    let feet = heights::feet(player, ground, entity, &spread, horizon_s);
-    let mut mounts = false;
+    let z = entity.pos.z;
+    let (low, high) = spread.bounds();
+    let floors = ground.floors(low, high, ZRange::new(z, z), player.step);
+    let feet = heights::feet(player, &floors, z, entity.vel.z, horizon_s);
     if is_near {
         let (low, high) = spread.bounds();
         baked.solids.for_each_touching(low - around, high + around, |_, piece| {
             if Mask::Movement.selects(piece.blocks) {
                 clip(&mut spread, player, at, feet, piece);
-                mounts |= feet.low < piece.z.high && piece.z.high <= feet.high + player.step;
             }
         });
     }
     spread.grow(radius_m, above(feet, over));
-    Reach { spread, feet, mounts }
+    spread
 }
 
 /// How far a body may get from where its velocity takes it, metres.

@@ -7,6 +7,7 @@
 mod audible;
 mod candidates;
 mod cull;
+mod kept;
 mod lead;
 mod modes;
 mod observer;
@@ -29,7 +30,8 @@ use crate::wire::Level;
 use crate::world::{Roster, World};
 use audible::Spot;
 use candidates::{Bundles, Nearby};
-use cull::{Cover, Culler, Rows};
+use cull::Cover;
+use kept::Keep;
 use lead::{Ground, Horizons, Limits};
 use modes::Modes;
 use permission::Scope;
@@ -37,6 +39,7 @@ use places::ByPlace;
 use redact::Records;
 use sight::{Looks, Now};
 use spot::Spots;
+use std::sync::OnceLock;
 
 /// The verdict about one observer and one entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,8 +151,11 @@ struct Eye {
     at: Point3,
     /// Whether it is inside a solid: then it sees everything.
     is_inside: bool,
-    spread: Spread,
-    rows: Rows,
+    horizon_s: f64,
+    /// Where it can be, once somebody asked.
+    spread: OnceLock<Spread>,
+    /// Of the slot in which its wide reach is kept.
+    slot: usize,
     ear: Spot,
 }
 
@@ -157,10 +163,18 @@ struct Eye {
 struct Body {
     /// Its feet.
     at: Point3,
-    spread: Spread,
-    cover: Cover,
+    /// Where its points can be, once somebody asked.
+    spread: OnceLock<Spread>,
+    /// Where its wide reach is kept, or the cells of what has none.
+    held: Held,
     facing: [f64; 2],
     is_crouched: bool,
+}
+
+/// Where the cells of a body are.
+enum Held {
+    Slot(usize),
+    Own(Cover),
 }
 
 /// What is the same for all observers of a tick, and what of it is kept to the next.
@@ -177,7 +191,8 @@ pub struct Filter {
     ground: Ground,
     now: Now,
     window: WindowTest,
-    culler: Culler,
+    kept_eyes: Keep,
+    kept_bodies: Keep,
     eyes: ByPlace<Eye>,
     bodies: ByPlace<Body>,
     /// What looks with the entity at a place, and its horizon in seconds.
@@ -237,7 +252,8 @@ impl Filter {
             ground: Ground::new(&baked.map),
             now: Now::new(&baked.map),
             window: WindowTest::with_doors(&baked.solids, &baked.map),
-            culler: Culler::default(),
+            kept_eyes: Keep::default(),
+            kept_bodies: Keep::default(),
             eyes: ByPlace::default(),
             bodies: ByPlace::default(),
             watches: Vec::new(),
@@ -280,7 +296,6 @@ impl Filter {
         self.bundles.refresh(lent);
         self.horizons.refresh(lent);
         self.now.refresh(lent, self.horizons.enemy_ticks(lead));
-        self.culler.clear();
         self.record(lent);
         self.reach_bodies(lent, self.horizons.enemy_s(lead));
         self.reach_eyes(lent);

@@ -75,15 +75,25 @@ impl Filter {
         view.report.candidates += 1;
         let Some(body) = self.bodies.get(place).filter(|_| !eye.is_inside) else { return Relevancy::Sighted };
         let by_rays = class.sight == SightPolicy::PvsAndRays;
-        let look = Look { eye, body, points: &class.body, memory, target: Some(entity.id) };
+        let spreads = || [self.eye_spread(lent, own, eye), self.body_spread(lent, place, body)];
+        let stamps = self.stamps(eye, body);
+        let target = Some(entity.id);
+        let look = Look { eye, body, points: &class.body, memory, target, stamps, spreads: &spreads };
+        if let Some(by) = view.looks.proven(&look) {
+            return Relevancy::Hidden(by);
+        }
         if by_rays && view.looks.goes_on(lent, &self.now, &look) {
             return Relevancy::Sighted;
         }
-        if !self.culler.may_see(eye.rows, &body.cover) {
+        if !self.may_see(eye, body) {
+            view.looks.prove(&look, HiddenBy::Pvs);
             return Relevancy::Hidden(HiddenBy::Pvs);
         }
         if !by_rays {
             return Relevancy::Sighted;
+        }
+        if self.wide(eye, body).is_some_and(|wide| view.looks.proves(&look, wide)) {
+            return Relevancy::Hidden(HiddenBy::Sight);
         }
         let nodes = lent.rules.settings().solver_nodes;
         view.looks.hidden_by(lent, &self.now, &look, nodes).map_or(Relevancy::Sighted, Relevancy::Hidden)
@@ -236,7 +246,7 @@ impl Filter {
             let mut level = if scope == Scope::All { Level::Owner } else { Level::Hidden };
             permission::knowers(lent, observer, |knower| {
                 let right = permission::right_to_event(lent, &knower, event, class);
-                let eye = knower.entity.and_then(|place| self.eyes.get(place));
+                let eye = knower.entity.and_then(|place| Some((place, self.eyes.get(place)?)));
                 let mut sees = || {
                     let both = eye.zip(body.as_ref());
                     both.is_some_and(|(eye, body)| self.sees_event(lent, eye, body, class, view))
@@ -254,7 +264,7 @@ impl Filter {
     pub(super) fn sees_event(
         &self,
         lent: &Lent<'_>,
-        eye: &Eye,
+        (place, eye): (usize, &Eye),
         body: &Body,
         class: &EventClass,
         view: &mut View,
@@ -262,15 +272,17 @@ impl Filter {
         if (body.at - eye.at).norm() > class.radius_m {
             return false;
         }
-        let look = Look { eye, body, points: &[], memory: 0, target: None };
+        // The reach of an event is known from the start.
+        let spreads = || [self.eye_spread(lent, place, eye), self.body_spread(lent, place, body)];
+        let stamps = self.stamps(eye, body);
+        let look = Look { eye, body, points: &[], memory: 0, target: None, stamps, spreads: &spreads };
         let nodes = lent.rules.settings().solver_nodes;
         match class.sight {
             SightPolicy::Never => false,
             SightPolicy::Always => true,
-            SightPolicy::Pvs => self.culler.may_see(eye.rows, &body.cover),
+            SightPolicy::Pvs => self.may_see(eye, body),
             SightPolicy::PvsAndRays => {
-                self.culler.may_see(eye.rows, &body.cover)
-                    && view.looks.hidden_by(lent, &self.now, &look, nodes).is_none()
+                self.may_see(eye, body) && view.looks.hidden_by(lent, &self.now, &look, nodes).is_none()
             }
         }
     }

@@ -5,16 +5,18 @@
 
 use super::audible::Spot;
 use super::candidates::Carrier;
-use super::cull::Culler;
-use super::lead::{self, Part};
+use super::cull::Cover;
+use super::kept::{Keep, NO_STAMP};
+use super::lead::{self, Ground, Part, Wide};
 use super::permission;
 use super::redact::LevelSet;
-use super::{Body, Eye, Filter, Lent, sight, spot};
+use super::{Body, Eye, Filter, Held, Lent, sight, spot};
 use crate::geom::{Point3, Vector3, ZRange, direction};
 use crate::map::{Mask, Spread};
-use crate::rules::{Motion, SightPolicy, TeamVision};
+use crate::rules::{Class, Motion, SightPolicy, TeamVision};
 use crate::wire::Level;
-use crate::world::{Event, Observer, ObserverKind, Stance, Views};
+use crate::world::{Entity, Event, Observer, ObserverKind, Stance, Views};
+use std::sync::OnceLock;
 
 /// How far around its place an event may be seen, metres (errs towards visible).
 const EVENT_RADIUS_M: f64 = 0.05;
@@ -51,16 +53,12 @@ impl Filter {
             if !asks || self.bundles.carrier(place) != Carrier::None {
                 continue;
             }
-            let reach = lead::reach(lent.baked, &self.ground, entity, class, horizon_s, Part::Body);
-            let cover = match class.motion {
-                _ if reach.mounts && class.motion == Motion::Player => None,
-                Motion::Player => self.culler.cover_player(lent.baked, entity.pos, &reach.spread, reach.feet),
-                Motion::Still | Motion::Free { .. } => self.culler.cover_thing(lent.baked, &reach.spread),
-            };
+            let slot = entity.id.index as usize;
+            refresh(&mut self.kept_bodies, &self.ground, lent, entity, (class, horizon_s), Part::Body);
             let body = Body {
                 at: entity.pos,
-                spread: reach.spread,
-                cover,
+                spread: OnceLock::new(),
+                held: Held::Slot(slot),
                 facing: direction(entity.yaw_deg).into(),
                 is_crouched: entity.stance == Stance::Crouched,
             };
@@ -89,7 +87,8 @@ impl Filter {
         // Of several who play one entity, the longest.
         self.watches.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
         self.watches.dedup_by_key(|(place, _)| *place);
-        for &(place, horizon_s) in &self.watches {
+        for index in 0..self.watches.len() {
+            let (place, horizon_s) = self.watches[index];
             let entity = &lent.world.entities[place];
             let Some(class) = lent.rules.class(entity.class) else { continue };
             // The dead neither see nor hear by what lies there of them: rights err towards hidden.
@@ -97,20 +96,60 @@ impl Filter {
                 continue;
             }
             let player = &lent.baked.map.player;
-            let reach = lead::reach(lent.baked, &self.ground, entity, class, horizon_s, Part::Eyes);
-            let is_known = class.motion == Motion::Player && !reach.mounts;
-            let cover = if is_known {
-                self.culler.cover_player(lent.baked, entity.pos, &reach.spread, reach.feet)
-            } else {
-                None
-            };
+            refresh(&mut self.kept_eyes, &self.ground, lent, entity, (class, horizon_s), Part::Eyes);
             let up = Vector3::new(0.0, 0.0, lead::eye_height(player, entity.stance));
             let at = entity.pos + up;
-            let rows = self.culler.join(lent.baked, &cover);
             let is_inside = lent.baked.solids.holds(at, Mask::Sight);
             let ear = if hears { Spot::new(lent, at, entity.pos) } else { Spot::silent(at) };
-            self.eyes.set(place, Eye { at, is_inside, spread: reach.spread, rows, ear });
+            let slot = entity.id.index as usize;
+            self.eyes.set(place, Eye { at, is_inside, horizon_s, spread: OnceLock::new(), slot, ear });
         }
+    }
+
+    /// Where an eye can be.
+    pub(super) fn eye_spread<'s>(&'s self, lent: &Lent<'_>, place: usize, eye: &'s Eye) -> &'s Spread {
+        eye.spread.get_or_init(|| self.spread_of(lent, place, eye.horizon_s, Part::Eyes, eye.at))
+    }
+
+    /// Where the points of a body can be.
+    pub(super) fn body_spread<'s>(&'s self, lent: &Lent<'_>, place: usize, body: &'s Body) -> &'s Spread {
+        let horizon_s = self.horizons.enemy_s(&lent.rules.settings().lead);
+        body.spread.get_or_init(|| self.spread_of(lent, place, horizon_s, Part::Body, body.at))
+    }
+
+    fn spread_of(&self, lent: &Lent<'_>, place: usize, horizon_s: f64, part: Part, at: Point3) -> Spread {
+        let entity = &lent.world.entities[place];
+        match lent.rules.class(entity.class) {
+            Some(class) => lead::reach(lent.baked, &self.ground, entity, class, horizon_s, part),
+            None => Spread::around(at.xy(), 0.0, ZRange::new(at.z, at.z)),
+        }
+    }
+
+    /// The stamps of an eye's and a body's wide reach.
+    pub(super) fn stamps(&self, eye: &Eye, body: &Body) -> [u64; 2] {
+        let of_body =
+            if let Held::Slot(slot) = body.held { self.kept_bodies.get(slot).stamp } else { NO_STAMP };
+        [self.kept_eyes.get(eye.slot).stamp, of_body]
+    }
+
+    /// Whether the bake does not rule out that an eye sees a body.
+    pub(super) fn may_see(&self, eye: &Eye, body: &Body) -> bool {
+        let eye = self.kept_eyes.get(eye.slot);
+        let (cover, is_on) = match &body.held {
+            Held::Own(cover) => (cover, true),
+            Held::Slot(slot) => {
+                let kept = self.kept_bodies.get(*slot);
+                (&kept.cover, kept.is_on)
+            }
+        };
+        !eye.is_on || !is_on || eye.rows.may_see(cover)
+    }
+
+    /// The wide reaches of an eye and a body, if both have one.
+    pub(super) fn wide(&self, eye: &Eye, body: &Body) -> Option<[&Spread; 2]> {
+        let Held::Slot(slot) = body.held else { return None };
+        let [eye, body] = [self.kept_eyes.get(eye.slot), self.kept_bodies.get(slot)];
+        Some([&eye.wide.as_ref()?.spread, &body.wide.as_ref()?.spread])
     }
 
     /// What the teams of the observers see now.
@@ -122,7 +161,7 @@ impl Filter {
             let seer = &lent.world.entities[mate];
             let sees = lent.rules.class(seer.class).is_some_and(|class| class.motion == Motion::Player);
             let Some(team) = self.spots.team_of(seer).filter(|_| sees) else { continue };
-            let rows = self.eyes.get(mate).and_then(|eye| eye.rows);
+            let own = self.eyes.get(mate);
             let up = Vector3::new(0.0, 0.0, lead::eye_height(&lent.baked.map.player, seer.stance));
             // From inside a solid every line is free: such an eye spots nothing, which errs towards hidden.
             if lent.baked.solids.holds(seer.pos + up, Mask::Sight) {
@@ -135,14 +174,27 @@ impl Filter {
                 if self.spots.is_settled(team, place, entity)
                     || !seer.membership.shares(entity.membership)
                     || !self.records.has(place, Level::Spotted)
-                    || !self.culler.may_see(rows, &body.cover)
                 {
+                    continue;
+                }
+                let stamps = own.map_or([NO_STAMP; 2], |own| self.stamps(own, body));
+                if self.spots.is_proven(seer, entity, stamps) {
+                    continue;
+                }
+                if own.is_some_and(|own| !self.may_see(own, body)) {
+                    self.spots.prove(seer, entity, stamps);
                     continue;
                 }
                 let left = spot::left_of(eye, body.at);
                 let points = class.body.iter().map(|point| sight::placed(point, body, left));
                 let stops = |from, to| self.now.stops_now(from, to);
-                self.spots.look(lent, (team, seer, eye), (place, body), points, stops);
+                let stopper = self.spots.look(lent, (team, seer, eye), (place, body), points, stops);
+                if let Some(piece) = stopper
+                    && let Some([eye, body]) = own.and_then(|own| self.wide(own, body))
+                    && self.window.is_stopped_by(piece.0, eye, body)
+                {
+                    self.spots.prove(seer, entity, stamps);
+                }
             }
         }
         self.report.rays += self.spots.rays;
@@ -154,16 +206,61 @@ impl Filter {
         self.sounds.clear();
         self.sounds.extend(lent.world.sounds.iter().map(|sound| place(sound.pos)));
         self.events.clear();
-        self.events.extend(lent.world.events.iter().map(|event| event_body(lent, &mut self.culler, event)));
+        self.events.extend(lent.world.events.iter().map(|event| event_body(lent, event)));
+    }
+}
+
+/// Makes a kept reach anew where the one before does not hold the body any more.
+fn refresh(
+    keep: &mut Keep,
+    ground: &Ground,
+    lent: &Lent<'_>,
+    entity: &Entity<'_>,
+    (class, horizon_s): (&Class, f64),
+    part: Part,
+) {
+    let (slot, baked) = (entity.id.index as usize, lent.baked);
+    let kept = keep.slot(slot);
+    let player = &baked.map.player;
+    let holds = |wide: &Wide| wide.holds(player, entity, class, horizon_s, part);
+    if !kept.wide.as_ref().is_some_and(holds) {
+        kept.cover.clear();
+        kept.wide = Wide::new(baked, ground, entity, class, horizon_s, part);
+        match &kept.wide {
+            Some(wide) if !wide.mounts => kept.cover.take_player(baked, &wide.spread, wide.feet),
+            None if part == Part::Body => {
+                let reach = lead::reach(baked, ground, entity, class, horizon_s, part);
+                kept.cover.take_thing(baked, &reach);
+            }
+            Some(_) | None => {}
+        }
+        if part == Part::Eyes {
+            kept.rows.join(baked, &kept.cover);
+        }
+        kept.is_on = kept.wide.is_none() || kept.cover.is_under(baked, entity.pos);
+        keep.stamp(slot);
+        return;
+    }
+    // Feet off the cells: what the bake said of the reach counts no more.
+    if kept.cover.is_under(baked, entity.pos) != kept.is_on {
+        kept.is_on = !kept.is_on;
+        keep.stamp(slot);
     }
 }
 
 /// The place of an event, as something to be seen.
-fn event_body(lent: &Lent<'_>, culler: &mut Culler, event: &Event<'_>) -> Option<Body> {
+fn event_body(lent: &Lent<'_>, event: &Event<'_>) -> Option<Body> {
     let class = lent.rules.event(event.class)?;
     let at =
         event.pos.filter(|at| class.sight != SightPolicy::Never && at.iter().all(|at| at.is_finite()))?;
     let spread = Spread::around(at.xy(), EVENT_RADIUS_M, ZRange::new(at.z, at.z + EVENT_RADIUS_M));
-    let cover = culler.cover_thing(lent.baked, &spread);
-    Some(Body { at, spread, cover, facing: [1.0, 0.0], is_crouched: false })
+    let mut cover = Cover::default();
+    cover.take_thing(lent.baked, &spread);
+    Some(Body {
+        at,
+        spread: OnceLock::from(spread),
+        held: Held::Own(cover),
+        facing: [1.0, 0.0],
+        is_crouched: false,
+    })
 }

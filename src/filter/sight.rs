@@ -12,7 +12,7 @@ pub(super) use now::Now;
 use super::{Body, Eye, HiddenBy, Lent};
 use crate::geom::{Point3, Vector2, Vector3};
 use crate::ids::EntityId;
-use crate::map::{Mask, PieceId, Sight, WindowTest};
+use crate::map::{Mask, PieceId, Sight, Spread, WindowTest};
 use crate::rules::{BodyPoint, Placing};
 
 /// Body points that are looked for past each shoulder; the solver finds what they miss.
@@ -53,11 +53,13 @@ struct Pair {
     piece: Option<PieceId>,
     /// The ends of the last free ray, from the eye and from the feet.
     ray: Option<[Vector3; 2]>,
+    /// The stamps of two reaches of which it was proven that this hides the one from the other.
+    proven: Option<([u64; 2], HiddenBy)>,
 }
 
 impl Pair {
     const fn new(generation: u32) -> Self {
-        Self { generation, stopper: None, piece: None, ray: None }
+        Self { generation, stopper: None, piece: None, ray: None, proven: None }
     }
 }
 
@@ -71,6 +73,10 @@ pub(super) struct Look<'a> {
     pub(super) memory: usize,
     /// Nothing is remembered of what has no handle.
     pub(super) target: Option<EntityId>,
+    /// Of the reaches that outlast the tick.
+    pub(super) stamps: [u64; 2],
+    /// Where the eye and the body can be; not known before somebody asks.
+    pub(super) spreads: &'a dyn Fn() -> [&'a Spread; 2],
 }
 
 impl Looks {
@@ -110,12 +116,40 @@ impl Looks {
         pair
     }
 
+    /// What was proven to hide the body, if nothing that it was proven of has changed.
+    pub(super) fn proven(&mut self, look: &Look<'_>) -> Option<HiddenBy> {
+        look.target?;
+        self.pair(look).proven.filter(|(stamps, _)| *stamps == look.stamps).map(|(_, by)| by)
+    }
+
+    /// Remembers what hides the body for as long as the stamps stay.
+    pub(super) fn prove(&mut self, look: &Look<'_>, by: HiddenBy) {
+        if look.target.is_some() {
+            self.pair(look).proven = Some((look.stamps, by));
+        }
+    }
+
+    /// Whether the piece that stopped all before stops all between two wide reaches; then it is remembered.
+    pub(super) fn proves(&mut self, look: &Look<'_>, [eye, body]: [&Spread; 2]) -> bool {
+        let Some(stopper) = self.pair(look).stopper else { return false };
+        // Doors open.
+        let is_proven =
+            self.window.door_of(stopper).is_none() && self.window.is_stopped_by(stopper, eye, body);
+        if is_proven {
+            self.prove(look, HiddenBy::Sight);
+        }
+        is_proven
+    }
+
     /// Whether the ray that was free before, moved along with both bodies, is free still.
     pub(super) fn goes_on(&mut self, lent: &Lent<'_>, now: &Now, look: &Look<'_>) -> bool {
         let Some([of_eye, of_body]) = self.pair(look).ray else { return false };
         let (from, to) = (look.eye.at + of_eye, look.body.at + of_body);
-        let is_within = look.eye.spread.holds(from.xy(), from.z) && look.body.spread.holds(to.xy(), to.z);
-        is_within && self.is_free(lent, now, look, from, to)
+        let is_within = || {
+            let [eye, body] = (look.spreads)();
+            eye.holds(from.xy(), from.z) && body.holds(to.xy(), to.z)
+        };
+        (is_own(lent, look, [of_eye, of_body]) || is_within()) && self.is_free(lent, now, look, from, to)
     }
 
     /// Why no eye sees the body; `None` where one does, or may.
@@ -126,7 +160,7 @@ impl Looks {
         look: &Look<'_>,
         nodes: u32,
     ) -> Option<HiddenBy> {
-        let (eye, body) = (&look.eye.spread, &look.body.spread);
+        let [eye, body] = (look.spreads)();
         self.fleeting = Pair::new(0);
         let stopper = self.pair(look).stopper;
         if let Some(occluder) = stopper.filter(|&occluder| self.window.is_stopped_by(occluder, eye, body)) {
@@ -168,7 +202,7 @@ impl Looks {
         let length = way.norm();
         let left = if length > 0.0 { Vector2::new(-way.y, way.x) / length } else { Vector2::y() };
         let center = look.eye.at;
-        let lean = (left * look.eye.spread.radius_m).push(0.0);
+        let lean = (left * lent.baked.map.player.lean).push(0.0);
         for (from, most) in
             [(center, usize::MAX), (center + lean, LEANING_RAYS), (center - lean, LEANING_RAYS)]
         {
@@ -192,15 +226,32 @@ impl Looks {
         let pair = self.pair(look);
         let piece = lent.baked.solids.blocker(from, to, Mask::Sight, pair.piece);
         pair.piece = piece.or(pair.piece);
-        piece.is_none() && !now.stops(&look.eye.spread, from, to)
+        piece.is_none() && !now.stops(|| (look.spreads)()[0], from, to)
     }
+}
+
+/// Whether a ray is surely one from where the eye is, or leans to, to where the body is.
+fn is_own(lent: &Lent<'_>, look: &Look<'_>, [of_eye, of_body]: [Vector3; 2]) -> bool {
+    let player = &lent.baked.map.player;
+    let within = |way: Vector3, radius: f64| way.xy().norm_squared() <= radius * radius;
+    let is_low = look
+        .points
+        .iter()
+        .any(|point| of_body.z <= if look.body.is_crouched { point.crouched_up_m } else { point.up_m });
+    // A turn of the way can make the lean longer by rounding.
+    of_eye.z == 0.0
+        && within(of_eye, player.lean + 1e-9)
+        && is_low
+        && of_body.z >= 0.0
+        && look.points.iter().any(|point| within(of_body, point.placing.off_axis_m() + 1e-9))
 }
 
 /// A point of the body as it stands now; its middle where its class names none.
 fn point(look: &Look<'_>, index: usize, left: Vector2) -> Point3 {
     let body = look.body;
     let Some(named) = look.points.get(index) else {
-        let middle = 0.5 * (body.spread.z.low + body.spread.z.high);
+        let [_, spread] = (look.spreads)();
+        let middle = 0.5 * (spread.z.low + spread.z.high);
         return Point3::new(body.at.x, body.at.y, middle);
     };
     placed(named, body, left)

@@ -17,10 +17,19 @@ pub(super) struct Spots {
     /// By team, then by place.
     seen: Vec<bool>,
     places: usize,
-    /// By slot of the eye, then of the body: the piece that stopped the last ray. It changes the work alone.
-    pieces: Vec<Vec<Option<PieceId>>>,
+    /// By slot of the eye, then of the body: what changes the work alone.
+    pairs: Vec<Vec<Pair>>,
     /// Rays of the tick.
     pub(super) rays: u64,
+}
+
+/// What is remembered of an eye and a body.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pair {
+    /// The piece that stopped the last ray.
+    piece: Option<PieceId>,
+    /// The stamps of two reaches of which the one is surely hidden from the other.
+    proven: [u64; 2],
 }
 
 impl Spots {
@@ -47,7 +56,29 @@ impl Spots {
         self.seen[team * self.places + place] || entity.team == Some(self.teams[team].1)
     }
 
-    /// Looks from a team-mate's true eye at the points of a body.
+    fn pair(&mut self, seer: &Entity<'_>, entity: &Entity<'_>) -> &mut Pair {
+        let (row, column) = (seer.id.index as usize, entity.id.index as usize);
+        if self.pairs.len() <= row {
+            self.pairs.resize(row + 1, Vec::new());
+        }
+        let pairs = &mut self.pairs[row];
+        if pairs.len() <= column {
+            pairs.resize(column + 1, Pair::default());
+        }
+        &mut pairs[column]
+    }
+
+    /// Whether the reaches of these stamps are known to be hidden from each other.
+    pub(super) fn is_proven(&mut self, seer: &Entity<'_>, entity: &Entity<'_>, stamps: [u64; 2]) -> bool {
+        stamps.iter().all(|&stamp| stamp > 0) && self.pair(seer, entity).proven == stamps
+    }
+
+    /// Remembers that they are.
+    pub(super) fn prove(&mut self, seer: &Entity<'_>, entity: &Entity<'_>, stamps: [u64; 2]) {
+        self.pair(seer, entity).proven = stamps;
+    }
+
+    /// Looks from a team-mate's true eye at the points of a body; gives what stopped the last, if none was seen.
     pub(super) fn look(
         &mut self,
         lent: &Lent<'_>,
@@ -55,27 +86,24 @@ impl Spots {
         (place, body): (usize, &Body),
         points: impl Iterator<Item = Point3>,
         stops_now: impl Fn(Point3, Point3) -> bool,
-    ) {
-        let (row, column) = (mate.id.index as usize, lent.world.entities[place].id.index as usize);
-        if self.pieces.len() <= row {
-            self.pieces.resize(row + 1, Vec::new());
-        }
-        let pieces = &mut self.pieces[row];
-        if pieces.len() <= column {
-            pieces.resize(column + 1, None);
-        }
+    ) -> Option<PieceId> {
         debug_assert!(body.at == lent.world.entities[place].pos);
+        let entity = &lent.world.entities[place];
+        let mut known = self.pair(mate, entity).piece;
         for to in points {
             self.rays += 1;
-            match lent.baked.solids.blocker(eye, to, Mask::Sight, pieces[column]) {
-                Some(piece) => pieces[column] = Some(piece),
+            match lent.baked.solids.blocker(eye, to, Mask::Sight, known) {
+                Some(piece) => known = Some(piece),
                 None if stops_now(eye, to) => {}
                 None => {
                     self.seen[team * self.places + place] = true;
-                    return;
+                    self.pair(mate, entity).piece = known;
+                    return None;
                 }
             }
         }
+        self.pair(mate, entity).piece = known;
+        known
     }
 
     /// Whether a team sees the entity at a place now.

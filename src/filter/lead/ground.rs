@@ -3,6 +3,7 @@
 //! Owns a map's floors as convex parts with heights. Promises: no allocation in a query; a part's heights are bounded
 //! over the box that is asked about. Errs to higher and lower, which shows more. Must not know bodies.
 
+use super::heights::Floors;
 use crate::geom::{PlanBvh, Point2, Vector2, ZRange, convex_parts};
 use crate::map::{Footprint, Map};
 use std::collections::HashMap;
@@ -25,14 +26,6 @@ pub(crate) struct Ground {
     parts: Vec<Part>,
     tree: PlanBvh,
     doors: Vec<(Point2, Point2)>,
-}
-
-/// The floors of a box.
-pub(super) struct Floors {
-    /// The lowest point of any.
-    pub(super) lowest: Option<f64>,
-    /// Heights that steps lead to from where the feet are.
-    pub(super) walked: ZRange,
 }
 
 impl Ground {
@@ -66,11 +59,11 @@ impl Ground {
         self.doors.iter().any(|&(a, b)| a.x <= high.x && low.x <= b.x && a.y <= high.y && low.y <= b.y)
     }
 
-    /// The floors that touch a box, for feet at `z` that climb `step` at a time.
-    pub(super) fn floors(&self, low: Point2, high: Point2, z: f64, step: f64) -> Floors {
+    /// The floors that touch a box, for feet anywhere in `from` that climb `step` at a time.
+    pub(super) fn floors(&self, low: Point2, high: Point2, from: ZRange, step: f64) -> Floors {
         /// Rounds of climbing; more floors than that in one reach are taken as all reached.
         const ROUNDS: usize = 8;
-        let (mut walked, mut lowest, mut all) = (ZRange::new(z, z), None, ZRange::new(z, z));
+        let (mut walked, mut lowest, mut all) = (from, None, from);
         for round in 0..ROUNDS {
             let before = walked;
             for index in self.tree.touching(low, high) {

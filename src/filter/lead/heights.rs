@@ -3,26 +3,24 @@
 //! Promises: the jump is allowed at any vertical speed, the fall always; floors are climbed step by step.
 //! Errs towards visible. Must not know the plan.
 
-use super::Ground;
 use crate::geom::ZRange;
-use crate::map::{Player, Spread};
-use crate::world::{Entity, Stance};
+use crate::map::Player;
+use crate::world::Stance;
 
-/// Heights of the feet over the reach.
-pub(super) fn feet(
-    player: &Player,
-    ground: &Ground,
-    entity: &Entity<'_>,
-    spread: &Spread,
-    time_s: f64,
-) -> ZRange {
-    let z = entity.pos.z;
-    let (low, high) = spread.bounds();
-    let floors = ground.floors(low, high, z, player.step);
+/// The floors of a box.
+pub(super) struct Floors {
+    /// The lowest point of any.
+    pub(super) lowest: Option<f64>,
+    /// Heights that steps lead to from where the feet are.
+    pub(super) walked: ZRange,
+}
+
+/// Heights of the feet over the floors of a reach, from `z` and a speed upwards.
+pub(super) fn feet(player: &Player, floors: &Floors, z: f64, up_mps: f64, time_s: f64) -> ZRange {
     // Nobody falls through the lowest floor there is; over no floor at all one falls as deep as time allows.
     let ground_low = floors.lowest.map_or(f64::NEG_INFINITY, |lowest| lowest.min(z));
-    let fallen = (z - fall(player, entity.vel.z, time_s)).max(ground_low);
-    ZRange::new(fallen.min(floors.walked.low), floors.walked.high.max(z) + rise(player, entity.vel.z, time_s))
+    let fallen = (z - fall(player, up_mps, time_s)).max(ground_low);
+    ZRange::new(fallen.min(floors.walked.low), floors.walked.high.max(z) + rise(player, up_mps, time_s))
 }
 
 /// How far feet rise: by a jump, or by what threw the body up.

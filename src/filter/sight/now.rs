@@ -88,12 +88,12 @@ impl Now {
     }
 
     /// Whether a door or smoke stops a segment from the reach of an eye.
-    pub(crate) fn stops(&self, eye: &Spread, from: Point3, to: Point3) -> bool {
+    pub(crate) fn stops<'s>(&self, eye: impl Fn() -> &'s Spread, from: Point3, to: Point3) -> bool {
         match self.solids.blocker(from, to, Mask::Sight) {
             None => false,
-            Some(DynamicBlocker::Door(door)) if self.is_shut(door, eye) => true,
+            Some(DynamicBlocker::Door(door)) if self.is_shut(door, eye()) => true,
             // Behind a door in touch another may stand shut: taken as open too (errs towards visible).
-            Some(_) => self.clouds.iter().any(|cloud| cloud.stops(from, to) && !cloud.has_in_rim(eye)),
+            Some(_) => self.clouds.iter().any(|cloud| cloud.stops(from, to) && !cloud.has_in_rim(eye())),
         }
     }
 

@@ -56,8 +56,21 @@ impl Supports {
         Self(std::array::from_fn(|i| self.0[i].max(other.0[i])))
     }
 
-    fn grown(self, radius_m: f64) -> Self {
+    /// Those of all discs of a radius around the points.
+    #[must_use]
+    pub(crate) fn grown(self, radius_m: f64) -> Self {
         Self(self.0.map(|support| support + radius_m))
+    }
+
+    /// Those of the same moved by `way`.
+    #[must_use]
+    pub(crate) fn shifted(self, way: Vector2) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] + NORMALS[i][0] * way.x + NORMALS[i][1] * way.y))
+    }
+
+    /// Whether the other reaches no farther along any direction.
+    pub(crate) fn contain(&self, other: Self) -> bool {
+        self.0.iter().zip(other.0).fold(true, |all, (own, other)| all & (other <= *own))
     }
 
     fn corners(&self) -> [Point2; DIRECTIONS] {
@@ -198,6 +211,14 @@ impl Spread {
         (least, most)
     }
 
+    /// Whether the point lies in the region, discs left out; it errs to no by rounding.
+    pub(crate) fn holds_centre(&self, p: Point2) -> bool {
+        let region = self.region();
+        let last = region.last().copied().unwrap_or(p);
+        let sides = region.iter().scan(last, |from, &to| Some((std::mem::replace(from, to), to)));
+        region.len() > 2 && sides.fold(true, |all, (a, b)| all & ((b - a).perp(&(p - a)) >= 0.0))
+    }
+
     /// Whether the point can be in it; it errs to no by rounding, and at corners by up to what an outline of
     /// sixteen sides leaves of a disc.
     pub(crate) fn holds(&self, p: Point2, z: f64) -> bool {
@@ -206,12 +227,7 @@ impl Spread {
 
     fn distance_within(&self, p: Point2, radius_m: f64) -> bool {
         let region = self.region();
-        let inside = region.len() > 2
-            && (0..region.len()).all(|i| {
-                let (a, b) = (region[i], region[(i + 1) % region.len()]);
-                (b - a).perp(&(p - a)) >= 0.0
-            });
-        inside
+        self.holds_centre(p)
             || (0..region.len()).any(|i| {
                 let (a, b) = (region[i], region[(i + 1) % region.len()]);
                 let (way, to) = (b - a, p - a);
