@@ -3,22 +3,10 @@
 //! Owns the stamps: a wide reach, or what the bake can say of it, that changes gets a stamp that was never given before,
 //! so that what was proven of two stamps is true of them for ever. Must not know what is proven.
 
-use super::cull::{Cover, Rows};
-use super::lead::Wide;
+use super::Kept;
 
 /// Of no reach: nothing is proven of it.
 pub(super) const NO_STAMP: u64 = 0;
-
-/// One part of one body.
-#[derive(Default)]
-pub(super) struct Kept {
-    pub(super) wide: Option<Wide>,
-    pub(super) stamp: u64,
-    pub(super) cover: Cover,
-    pub(super) rows: Rows,
-    /// Whether the bake speaks of the body: its feet are on a cell.
-    pub(super) is_on: bool,
-}
 
 /// One part of all bodies, by the slot of their handle.
 #[derive(Default)]

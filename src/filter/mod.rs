@@ -30,9 +30,9 @@ use crate::wire::Level;
 use crate::world::{Roster, World};
 use audible::Spot;
 use candidates::{Bundles, Nearby};
-use cull::Cover;
+use cull::{Cover, Rows};
 use kept::Keep;
-use lead::{Ground, Horizons, Limits};
+use lead::{Ground, Horizons, Limits, Wide};
 use modes::Modes;
 use permission::Scope;
 use places::ByPlace;
@@ -175,6 +175,18 @@ struct Body {
 enum Held {
     Slot(usize),
     Own(Cover),
+}
+
+/// What is kept of the eyes, or of the body, of one entity.
+#[derive(Default)]
+struct Kept {
+    wide: Option<Wide>,
+    /// From [`Keep::stamp`].
+    stamp: u64,
+    cover: Cover,
+    rows: Rows,
+    /// Whether the bake speaks of the body: its feet are on a cell.
+    is_on: bool,
 }
 
 /// What is the same for all observers of a tick, and what of it is kept to the next.
