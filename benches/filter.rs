@@ -4,14 +4,11 @@
 
 mod scene;
 
-use flate2::read::GzDecoder;
 use fogwall::{
-    BakeOptions, Baked, Cells, DEFAULT_RULES, Entity, EntityId, Filter, FilterReport, Hearable, HiddenBy,
-    Lent, Level, Map, Mask, Observer, ObserverId, Point3, Quiet, Roster, Rules, SmokeCloud, Solids, TeamId,
-    Tick, Value, Vector3, View, World, bake,
+    Baked, DEFAULT_RULES, Entity, Filter, FilterReport, HiddenBy, Lent, Level, Mask, Roster, Rules,
+    SmokeCloud, Tick, Vector3, View, World,
 };
-use std::io::{BufRead, BufReader};
-use std::path::Path;
+use scene::recorded::{Moment, baked, read};
 use std::time::{Duration, Instant};
 
 /// Ticks that are played.
@@ -19,75 +16,6 @@ const TICKS: usize = 8000;
 const RTT_MS: f64 = 60.0;
 /// The recording's.
 const TICK_MS: f64 = 1000.0 / 64.0;
-static HEALTH: [Value<'static, EntityId>; 1] = [Value::Int(100)];
-
-/// One tick of a match.
-struct Moment {
-    /// Whether it does not go on from the one before.
-    is_cut: bool,
-    bodies: Vec<Entity<'static>>,
-    smokes: Vec<SmokeCloud>,
-}
-
-fn read(path: &Path, rules: &Rules) -> Option<Vec<Moment>> {
-    let lines = BufReader::new(GzDecoder::new(std::fs::File::open(path).ok()?)).lines();
-    let (mut moments, mut is_cut) = (Vec::new(), true);
-    for line in lines {
-        let line: serde_json::Value = serde_json::from_str(&line.ok()?).ok()?;
-        match line["type"].as_str()? {
-            "cut" => is_cut = true,
-            "tick" => {
-                moments.push(Moment { is_cut, bodies: bodies(&line, rules), smokes: smokes(&line) });
-                is_cut = false;
-            }
-            _ => {}
-        }
-        if moments.len() == TICKS {
-            break;
-        }
-    }
-    Some(moments)
-}
-
-fn triple(value: &serde_json::Value) -> [f64; 3] {
-    [0, 1, 2].map(|axis| value[axis].as_f64().unwrap_or(0.0))
-}
-
-fn bodies(line: &serde_json::Value, rules: &Rules) -> Vec<Entity<'static>> {
-    let class = rules.class_id("player").expect("the rules have players");
-    let body = |value: &serde_json::Value| Entity {
-        team: Some(TeamId(u16::from(value["team"] == "team1"))),
-        vel: Vector3::from(triple(&value["vel"])),
-        yaw_deg: value["yaw"].as_f64().unwrap_or(0.0),
-        alive: value["alive"] == true,
-        values: &HEALTH,
-        ..Entity::new(
-            EntityId::new(value["id"].as_u64().unwrap_or(0) as u32, 0),
-            class,
-            Point3::from(triple(&value["pos"])),
-        )
-    };
-    line["entities"].as_array().into_iter().flatten().map(body).filter(|body| body.alive).collect()
-}
-
-fn smokes(line: &serde_json::Value) -> Vec<SmokeCloud> {
-    let cloud = |value: &serde_json::Value| SmokeCloud {
-        center: Point3::from(triple(&value["center"])),
-        radius_m: value["radius"].as_f64().unwrap_or(0.0),
-        until: Tick(u32::MAX >> 1),
-    };
-    line["occluders"].as_array().into_iter().flatten().map(cloud).collect()
-}
-
-fn baked(path: &Path) -> Baked {
-    let map = Map::load(path).expect("the map is valid").map;
-    let solids = Solids::build(&map);
-    let cells = Cells::build(&map, &solids).expect("few enough cells");
-    let options = BakeOptions::default();
-    let pvs = bake(&map.player, map.cell_size, &solids, &cells, options, &Quiet).expect("nobody stops it");
-    let hearable = Hearable::build(&map, &solids, &cells, 50.0);
-    Baked::new(map, solids, cells, pvs, hearable, false)
-}
 
 /// What a match came to.
 #[derive(Default)]
@@ -105,7 +33,7 @@ struct Figures {
 fn main() {
     let rules = Rules::parse(DEFAULT_RULES, "rules.ron").expect("the rules hold").rules;
     let recording = scene::real("de_dust2").with_file_name("../recordings/m08_de_dust2.jsonl.gz");
-    let Some(moments) = read(&recording, &rules) else {
+    let Some(moments) = read(&recording, &rules, TICKS) else {
         println!("no recording at {}: nothing to measure", recording.display());
         return;
     };
@@ -119,14 +47,7 @@ fn play(rules: &Rules, baked: &Baked, moments: &[Moment], tick_ms: f64) -> Figur
     let mut views: Vec<View> = (0..10).map(|_| filter.view()).collect();
     let mut figures = Figures::default();
     for (index, moment) in moments.iter().enumerate() {
-        let players: Vec<Observer<'_>> = moment
-            .bodies
-            .iter()
-            .map(|body| Observer {
-                rtt_ms: &[RTT_MS],
-                ..Observer::player(ObserverId::new(body.id.index, 0), body.id, body.team)
-            })
-            .collect();
+        let players = moment.players(&[RTT_MS]);
         let world = World {
             entities: &moment.bodies,
             observers: &players,

@@ -3,6 +3,9 @@
 // Each bench uses a part.
 #![allow(dead_code)]
 
+pub(crate) mod arena;
+pub(crate) mod recorded;
+
 use fogwall::{Cells, Map, Mask, PieceId, Point3, Solids};
 use std::path::{Path, PathBuf};
 
@@ -63,7 +66,7 @@ impl Scene {
 }
 
 /// A xorshift generator: the same pairs in every run.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -73,11 +76,11 @@ impl Random {
         self.0
     }
 
-    fn below(&mut self, count: usize) -> usize {
+    pub(crate) fn below(&mut self, count: usize) -> usize {
         (self.next() >> 11) as usize % count
     }
 
-    fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 }

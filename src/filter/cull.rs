@@ -58,24 +58,30 @@ impl Cover {
         found.is_some()
     }
 
-    /// Takes a cell whose bodies have visible points wherever this spread is: one is enough, as it hides all of it.
+    /// Takes the cell of a thing.
     pub(super) fn take_thing(&mut self, baked: &Baked, spread: &Spread) {
-        let player = &baked.map.player;
-        let (low, high) = spread.bounds();
-        let middle = nalgebra::center(&low, &high);
-        let reach = 0.5 * (high - low).norm();
         self.cells.clear();
-        let cells = &mut self.cells;
-        baked.cells.for_each_body_cell(Point3::new(middle.x, middle.y, spread.z.low), |id| {
-            let cell = baked.cells.get(id);
-            if cells.is_empty()
-                && cell.region.distance(middle) + reach <= player.sight_radius
-                && cell.body_heights(player).contains_range(spread.z)
-            {
-                cells.push(id);
-            }
-        });
+        self.cells.extend(cell_of_thing(baked, spread));
     }
+}
+
+/// A cell whose bodies have visible points wherever this spread is: one is enough, as what hides it hides all of it.
+pub(super) fn cell_of_thing(baked: &Baked, spread: &Spread) -> Option<CellId> {
+    let player = &baked.map.player;
+    let (low, high) = spread.bounds();
+    let middle = nalgebra::center(&low, &high);
+    let reach = 0.5 * (high - low).norm();
+    let mut found = None;
+    baked.cells.for_each_body_cell(Point3::new(middle.x, middle.y, spread.z.low), |id| {
+        let cell = baked.cells.get(id);
+        if found.is_none()
+            && cell.region.distance(middle) + reach <= player.sight_radius
+            && cell.body_heights(player).contains_range(spread.z)
+        {
+            found = Some(id);
+        }
+    });
+    found
 }
 
 impl Rows {
@@ -98,9 +104,13 @@ impl Rows {
 
     /// Whether the bake does not rule out that the eye of these rows sees the body of these cells.
     pub(super) fn may_see(&self, cover: &Cover) -> bool {
+        cover.cells.is_empty() || cover.cells.iter().any(|&cell| self.may_see_cell(cell))
+    }
+
+    /// The same of the body of one cell.
+    pub(super) fn may_see_cell(&self, cell: CellId) -> bool {
         let rows = &self.0;
-        let is_seen = |cell: &CellId| rows[cell.0 as usize / 64] >> (cell.0 % 64) & 1 == 1;
-        rows.is_empty() || cover.cells.is_empty() || cover.cells.iter().any(is_seen)
+        rows.is_empty() || rows[cell.0 as usize / 64] >> (cell.0 % 64) & 1 == 1
     }
 }
 

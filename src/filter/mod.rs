@@ -24,7 +24,7 @@ pub use report::FilterReport;
 
 use crate::geom::{Point3, direction};
 use crate::ids::{EntityId, MatchId, ObserverId, TeamId};
-use crate::map::{Baked, Spread, WindowTest};
+use crate::map::{Baked, CellId, Spread, WindowTest};
 use crate::rules::{Mode, Rules};
 use crate::wire::Level;
 use crate::world::{Roster, World};
@@ -165,7 +165,7 @@ struct Body {
     at: Point3,
     /// Where its points can be, once somebody asked.
     spread: OnceLock<Spread>,
-    /// Where its wide reach is kept, or the cells of what has none.
+    /// Where its wide reach is kept, or the cell of what has none.
     held: Held,
     facing: [f64; 2],
     is_crouched: bool,
@@ -174,7 +174,8 @@ struct Body {
 /// Where the cells of a body are.
 enum Held {
     Slot(usize),
-    Own(Cover),
+    /// One that hides it wherever it hides bodies, if there is one.
+    Cell(Option<CellId>),
 }
 
 /// What is kept of the eyes, or of the body, of one entity.

@@ -5,7 +5,7 @@
 
 use super::audible::Spot;
 use super::candidates::Carrier;
-use super::cull::Cover;
+use super::cull::cell_of_thing;
 use super::kept::{Keep, NO_STAMP};
 use super::lead::{self, Ground, Part, Wide};
 use super::permission;
@@ -135,14 +135,14 @@ impl Filter {
     /// Whether the bake does not rule out that an eye sees a body.
     pub(super) fn may_see(&self, eye: &Eye, body: &Body) -> bool {
         let eye = self.kept_eyes.get(eye.slot);
-        let (cover, is_on) = match &body.held {
-            Held::Own(cover) => (cover, true),
+        let sees = match body.held {
+            Held::Cell(cell) => cell.is_none_or(|cell| eye.rows.may_see_cell(cell)),
             Held::Slot(slot) => {
-                let kept = self.kept_bodies.get(*slot);
-                (&kept.cover, kept.is_on)
+                let kept = self.kept_bodies.get(slot);
+                !kept.is_on || eye.rows.may_see(&kept.cover)
             }
         };
-        !eye.is_on || !is_on || eye.rows.may_see(cover)
+        !eye.is_on || sees
     }
 
     /// The wide reaches of an eye and a body, if both have one.
@@ -254,12 +254,10 @@ fn event_body(lent: &Lent<'_>, event: &Event<'_>) -> Option<Body> {
     let at =
         event.pos.filter(|at| class.sight != SightPolicy::Never && at.iter().all(|at| at.is_finite()))?;
     let spread = Spread::around(at.xy(), EVENT_RADIUS_M, ZRange::new(at.z, at.z + EVENT_RADIUS_M));
-    let mut cover = Cover::default();
-    cover.take_thing(lent.baked, &spread);
     Some(Body {
         at,
+        held: Held::Cell(cell_of_thing(lent.baked, &spread)),
         spread: OnceLock::from(spread),
-        held: Held::Own(cover),
         facing: [1.0, 0.0],
         is_crouched: false,
     })

@@ -82,3 +82,58 @@ fn feet_rise_by_a_jump_climb_steps_and_fall_no_deeper_than_the_floor() {
     let half = 0.5 * (player.eye_standing + player.eye_crouched);
     assert!((eyes.z.low - z - half).abs() < 1e-9);
 }
+
+#[test]
+fn a_wide_reach_holds_the_reach_of_every_body_that_it_says_it_holds() {
+    let rules = Rules::parse(DEFAULT_RULES, "rules.ron").unwrap().rules;
+    let class = rules.class(ClassId(0)).unwrap();
+    for map in ["corner_peek", "step_joins_floors", "many_small_crates_fuse", "ledge_drop"] {
+        let baked = baked(map);
+        let ground = Ground::new(&baked.map);
+        let places: Vec<_> = baked.cells.as_slice().iter().map(|c| (c.region.center(), c.feet.low)).collect();
+        let mut random = Random(5);
+        let (mut held, mut left) = (0, 0);
+        for round in 0..400 {
+            let part = if round % 2 == 0 { Part::Eyes } else { Part::Body };
+            let (at, z) = places[random.below(places.len())];
+            let vel = [random.signed(5.0), random.signed(5.0), random.signed(1.0)];
+            let first = body((at.x, at.y, z), vel.into());
+            let wide = Wide::new(&baked, &ground, &first, class, 0.1, part).unwrap();
+            for _ in 0..20 {
+                let off = Vector3::new(random.signed(0.3), random.signed(0.3), random.signed(0.08));
+                let ahead = first.vel * (0.05 * (1.0 + random.signed(1.0)));
+                let push = Vector3::new(random.signed(1.5), random.signed(1.5), random.signed(0.3));
+                let later = Entity { pos: first.pos + off + ahead, vel: first.vel + push, ..first };
+                if !wide.holds(&baked.map.player, &later, class, 0.1, part) {
+                    left += 1;
+                    continue;
+                }
+                held += 1;
+                let reach = of(&baked, &later, 0.1, part);
+                assert!(wide.spread.z.contains_range(reach.z), "{:?} in {:?}", reach.z, wide.spread.z);
+                for heading in 0..72 {
+                    let way = crate::geom::direction(f64::from(heading) * 5.0);
+                    let [most, limit] = [&reach, &wide.spread].map(|s| s.extent(way).1 + s.radius_m);
+                    assert!(most <= limit + 1e-8, "{map}: {most} over {limit}: {later:?} from {first:?}");
+                }
+            }
+        }
+        assert!(held > 500 && left > 500, "{map}: {held} held, {left} not");
+    }
+}
+
+/// A xorshift generator.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, count: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % count
+    }
+
+    fn signed(&mut self, most: f64) -> f64 {
+        most * (self.below(1 << 20) as f64 / f64::from(1 << 19) - 1.0)
+    }
+}
