@@ -4,7 +4,7 @@
 //! eyes hides every cell of the body. Feet off the cells, a reach over too many of them, or one that may come to
 //! stand where the cells need not know it: the bake says nothing (errs towards visible). Must not know segments.
 
-use crate::geom::{Point3, ZRange};
+use crate::geom::{Point2, Point3, ZRange};
 use crate::map::{Baked, Cell, CellId, Spread};
 
 /// Most cells of one reach; beyond it the bake is not asked, to bound the work (errs towards visible).
@@ -56,6 +56,12 @@ impl Cover {
         let found = self.cells.iter().position(is_on);
         self.last = found.unwrap_or(self.last);
         found.is_some()
+    }
+
+    /// Whether the bake does not rule out that eyes of these cells see bodies of the others.
+    pub(super) fn may_see(&self, baked: &Baked, other: &Self) -> bool {
+        let sees = |&eye: &CellId| other.cells.iter().any(|&body| baked.pvs.may_see(eye, body));
+        self.cells.is_empty() || other.cells.is_empty() || self.cells.iter().any(sees)
     }
 
     /// Takes the cell of a thing.
@@ -116,7 +122,11 @@ impl Rows {
 
 /// Whether feet are on the cell, jumping or floating a little included.
 fn holds(cell: &Cell, at: Point3, jump: f64) -> bool {
-    cell.feet.low - 0.15 <= at.z && at.z <= cell.feet.high + jump && cell.region.distance(at.xy()) <= 1e-4
+    let is_in_plan = || {
+        let is_inside = |(a, b): (Point2, Point2)| (b - a).perp(&(at.xy() - a)) >= 0.0;
+        cell.region.edges().all(is_inside) || cell.region.distance(at.xy()) <= 1e-4
+    };
+    cell.feet.low - 0.15 <= at.z && at.z <= cell.feet.high + jump && is_in_plan()
 }
 
 /// Whether no edge of the cell parts it from the region.

@@ -32,6 +32,22 @@ pub(super) enum Part {
     Body,
 }
 
+/// Where an entity can be within a time.
+pub(super) struct Reach {
+    pub(super) spread: Spread,
+    /// Where its feet can be.
+    pub(super) feet: ZRange,
+    /// Whether it may come to stand on a solid, where the cells need not know it.
+    pub(super) mounts: bool,
+}
+
+impl Reach {
+    /// Of what never stands on cells, or of what nothing is known.
+    pub(super) fn of_thing(spread: Spread) -> Self {
+        Self { feet: spread.z, spread, mounts: true }
+    }
+}
+
 /// Where an entity of a class can be within `horizon_s` seconds.
 pub(super) fn reach(
     baked: &Baked,
@@ -40,14 +56,14 @@ pub(super) fn reach(
     class: &Class,
     horizon_s: f64,
     part: Part,
-) -> Spread {
+) -> Reach {
     let player = &baked.map.player;
     let (radius_m, over) = extents(player, entity, class, horizon_s, part);
     let at = entity.pos.xy();
     match class.motion {
         Motion::Still => {
             let feet = ZRange::new(entity.pos.z, entity.pos.z);
-            Spread::around(at, radius_m, above(feet, over))
+            Reach::of_thing(Spread::around(at, radius_m, above(feet, over)))
         }
         Motion::Free { max_speed_mps, max_accel_mps2 } => {
             let grown = growth(entity.vel.norm(), max_speed_mps, max_accel_mps2, horizon_s);
@@ -55,7 +71,7 @@ pub(super) fn reach(
             let rise = entity.vel.z * horizon_s;
             let feet =
                 ZRange::new(entity.pos.z + rise.min(0.0) - grown, entity.pos.z + rise.max(0.0) + grown);
-            Spread::within(supports, radius_m, above(feet, over))
+            Reach::of_thing(Spread::within(supports, radius_m, above(feet, over)))
         }
         Motion::Player => on_foot(baked, ground, entity, horizon_s, (radius_m, over)),
     }
@@ -67,36 +83,47 @@ fn on_foot(
     entity: &Entity<'_>,
     horizon_s: f64,
     (radius_m, over): (f64, ZRange),
-) -> Spread {
+) -> Reach {
     let player = &baked.map.player;
     let (at, way) = (entity.pos.xy(), entity.vel.xy() * horizon_s);
     let grown = growth(entity.vel.xy().norm(), player.max_speed, player.max_accel, horizon_s);
-    let supports = straight(at, way, grown);
-    let mut spread = Spread::within(supports, 0.0, ZRange::new(0.0, 0.0));
+    let mut supports = straight(at, way, grown);
     let around = Vector2::new(1.0, 1.0) * (player.radius + NEAR_M);
-    let (low, high) = spread.bounds();
-    let (low, high) = (low - around, high + around);
-    let mut is_near = ground.has_door_near(low, high);
-    baked.solids.for_each_touching(low, high, |_, piece| is_near |= Mask::Movement.selects(piece.blocks));
+    let (low, high) = supports.bounds();
+    let mut is_near = ground.has_door_near(low - around, high + around);
+    baked.solids.for_each_touching(low - around, high + around, |_, piece| {
+        is_near |= Mask::Movement.selects(piece.blocks);
+    });
     if is_near {
         // Sliding along a wall ends within the disc that has the whole way as its diameter.
-        let slid = Supports::disc(at + way * 0.5, 0.5 * way.norm() + grown);
-        spread = Spread::within(supports.hull(slid), 0.0, ZRange::new(0.0, 0.0));
+        supports = supports.hull(Supports::disc(at + way * 0.5, 0.5 * way.norm() + grown));
     }
     let z = entity.pos.z;
-    let (low, high) = spread.bounds();
+    let (low, high) = supports.bounds();
     let floors = ground.floors(low, high, ZRange::new(z, z), player.step);
     let feet = heights::feet(player, &floors, z, entity.vel.z, horizon_s);
+    let mut spread = Spread::region_of(supports);
+    let (mut is_cut, mut mounts) = (false, false);
     if is_near {
-        let (low, high) = spread.bounds();
         baked.solids.for_each_touching(low - around, high + around, |_, piece| {
             if Mask::Movement.selects(piece.blocks) {
-                clip(&mut spread, player, at, feet, piece);
+                is_cut |= clip(&mut spread, player, at, feet, piece);
+                mounts |= is_mounted(player, feet, piece);
             }
         });
     }
-    spread.grow(radius_m, above(feet, over));
-    spread
+    grow(&mut spread, (supports, is_cut), radius_m, above(feet, over));
+    Reach { spread, feet, mounts }
+}
+
+/// Whether feet may come to stand on a piece.
+fn is_mounted(player: &Player, feet: ZRange, piece: &Piece) -> bool {
+    feet.low < piece.z.high && piece.z.high <= feet.high + player.step
+}
+
+/// Gives each centre of a region, all within the supports unless it was cut, a disc and heights.
+fn grow(spread: &mut Spread, (supports, is_cut): (Supports, bool), radius_m: f64, z: ZRange) {
+    if is_cut { spread.grow(radius_m, z) } else { spread.grow_whole(supports, radius_m, z) }
 }
 
 /// How far a body may get from where its velocity takes it, metres.
@@ -137,13 +164,14 @@ pub(super) fn eye_height(player: &Player, stance: Stance) -> f64 {
 /// Cuts off what lies behind a face of a piece that bodies can't get past.
 ///
 /// Only where the centre is on the face's outer side, and the face is as wide as all that it cuts off and higher than
-/// any step: a body that could get round it or over it is not cut off (errs towards visible).
-fn clip(spread: &mut Spread, player: &Player, at: Point2, feet: ZRange, piece: &Piece) {
+/// any step: a body that could get round it or over it is not cut off (errs towards visible). Gives whether it cut.
+fn clip(spread: &mut Spread, player: &Player, at: Point2, feet: ZRange, piece: &Piece) -> bool {
     // Feet of the lowest body are under half of it; a wall that begins higher may be crept under.
     let spans = piece.z.low <= feet.low + 0.5 * player.eye_crouched && piece.z.high > feet.high + player.step;
     if !spans {
-        return;
+        return false;
     }
+    let mut is_cut = false;
     for (a, b) in piece.outline.edges() {
         let Some(normal) = outward(a, b) else { continue };
         let face = normal.dot(&a.coords);
@@ -157,9 +185,10 @@ fn clip(spread: &mut Spread, player: &Player, at: Point2, feet: ZRange, piece: &
         let (first, last) = (along.dot(&a.coords), along.dot(&b.coords));
         let (least, most) = spread.extent_below(along, normal, limit);
         if first <= least && most <= last {
-            spread.clip(-normal, -limit);
+            is_cut |= spread.clip(-normal, -limit);
         }
     }
+    is_cut
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ pub use report::FilterReport;
 
 use crate::geom::{Point3, direction};
 use crate::ids::{EntityId, MatchId, ObserverId, TeamId};
-use crate::map::{Baked, CellId, Spread, WindowTest};
+use crate::map::{Baked, CellId, WindowTest};
 use crate::rules::{Mode, Rules};
 use crate::wire::Level;
 use crate::world::{Roster, World};
@@ -32,7 +32,7 @@ use audible::Spot;
 use candidates::{Bundles, Nearby};
 use cull::{Cover, Rows};
 use kept::Keep;
-use lead::{Ground, Horizons, Limits, Wide};
+use lead::{Ground, Horizons, Limits, Reach, Wide};
 use modes::Modes;
 use permission::Scope;
 use places::ByPlace;
@@ -153,7 +153,7 @@ struct Eye {
     is_inside: bool,
     horizon_s: f64,
     /// Where it can be, once somebody asked.
-    spread: OnceLock<Spread>,
+    reach: OnceLock<Reach>,
     /// Of the slot in which its wide reach is kept.
     slot: usize,
     ear: Spot,
@@ -164,7 +164,7 @@ struct Body {
     /// Its feet.
     at: Point3,
     /// Where its points can be, once somebody asked.
-    spread: OnceLock<Spread>,
+    reach: OnceLock<Reach>,
     /// Where its wide reach is kept, or the cell of what has none.
     held: Held,
     facing: [f64; 2],
@@ -182,6 +182,8 @@ enum Held {
 #[derive(Default)]
 struct Kept {
     wide: Option<Wide>,
+    /// Of what stands still: where, its radius and its height.
+    still: Option<(Point3, f64, f64)>,
     /// From [`Keep::stamp`].
     stamp: u64,
     cover: Cover,
@@ -225,6 +227,8 @@ pub struct View {
     teams: Vec<TeamId>,
     nearby: Nearby,
     looks: Looks,
+    /// Scratch: the cells of two exact reaches.
+    covers: [Cover; 2],
     report: FilterReport,
 }
 
@@ -287,6 +291,7 @@ impl Filter {
             teams: Vec::new(),
             nearby: Nearby::default(),
             looks: Looks::new(self.window.clone()),
+            covers: Default::default(),
             report: FilterReport::default(),
         }
     }

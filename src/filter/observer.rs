@@ -7,7 +7,7 @@ use super::audible::{self, Spot};
 use super::candidates::Carrier;
 use super::permission::{self, Knower, Scope};
 use super::redact::{self, Beholder};
-use super::sight::Look;
+use super::sight::{Look, Seen};
 use super::{Body, Eye, Filter, HiddenBy, Lent, Relevancy, Right, Verdict, View};
 use crate::rules::{Class, EventClass, Mode, SightPolicy, SoundClass};
 use crate::wire::Level;
@@ -75,28 +75,38 @@ impl Filter {
         view.report.candidates += 1;
         let Some(body) = self.bodies.get(place).filter(|_| !eye.is_inside) else { return Relevancy::Sighted };
         let by_rays = class.sight == SightPolicy::PvsAndRays;
-        let spreads = || [self.eye_spread(lent, own, eye), self.body_spread(lent, place, body)];
-        let stamps = self.stamps(eye, body);
+        let reaches = || [self.eye_reach(lent, own, eye), self.body_reach(lent, place, body)];
+        let spreads = || reaches().map(|reach| &reach.spread);
+        let (stamps, wide) = (self.stamps(eye, body), self.wide(eye, body));
         let target = Some(entity.id);
-        let look = Look { eye, body, points: &class.body, memory, target, stamps, spreads: &spreads };
+        let look = Look { eye, body, points: &class.body, memory, target, stamps, wide, spreads: &spreads };
         if let Some(by) = view.looks.proven(&look) {
             return Relevancy::Hidden(by);
         }
-        if by_rays && view.looks.goes_on(lent, &self.now, &look) {
+        let is_seen = || self.spots.saw(self.spots.team_of(viewer), own, place);
+        if by_rays && (is_seen() || view.looks.goes_on(lent, &self.now, &look)) {
             return Relevancy::Sighted;
         }
         if !self.may_see(eye, body) {
             view.looks.prove(&look, HiddenBy::Pvs);
             return Relevancy::Hidden(HiddenBy::Pvs);
         }
-        if !by_rays {
-            return Relevancy::Sighted;
-        }
-        if self.wide(eye, body).is_some_and(|wide| view.looks.proves(&look, wide)) {
-            return Relevancy::Hidden(HiddenBy::Sight);
-        }
         let nodes = lent.rules.settings().solver_nodes;
-        view.looks.hidden_by(lent, &self.now, &look, nodes).map_or(Relevancy::Sighted, Relevancy::Hidden)
+        let mut seen = Seen::Open;
+        if by_rays {
+            if let Some(by) = view.looks.hidden_widely(lent, &self.now, &look, nodes) {
+                return Relevancy::Hidden(by);
+            }
+            seen = view.looks.seen(lent, &self.now, &look, nodes);
+        }
+        match seen {
+            Seen::No(by) => Relevancy::Hidden(by),
+            Seen::Yes => Relevancy::Sighted,
+            Seen::Open => {
+                let may = self.may_see_now(lent, (eye, body), reaches(), &mut view.covers);
+                if may { Relevancy::Sighted } else { Relevancy::Hidden(HiddenBy::Pvs) }
+            }
+        }
     }
 
     /// The verdicts of an observer who knows everything.
@@ -273,16 +283,20 @@ impl Filter {
             return false;
         }
         // The reach of an event is known from the start.
-        let spreads = || [self.eye_spread(lent, place, eye), self.body_spread(lent, place, body)];
+        let spreads = || {
+            [self.eye_reach(lent, place, eye), self.body_reach(lent, place, body)].map(|reach| &reach.spread)
+        };
         let stamps = self.stamps(eye, body);
-        let look = Look { eye, body, points: &[], memory: 0, target: None, stamps, spreads: &spreads };
+        let look =
+            Look { eye, body, points: &[], memory: 0, target: None, stamps, wide: None, spreads: &spreads };
         let nodes = lent.rules.settings().solver_nodes;
         match class.sight {
             SightPolicy::Never => false,
             SightPolicy::Always => true,
             SightPolicy::Pvs => self.may_see(eye, body),
             SightPolicy::PvsAndRays => {
-                self.may_see(eye, body) && view.looks.hidden_by(lent, &self.now, &look, nodes).is_none()
+                self.may_see(eye, body)
+                    && !matches!(view.looks.seen(lent, &self.now, &look, nodes), Seen::No(_))
             }
         }
     }

@@ -5,9 +5,9 @@
 
 use super::audible::Spot;
 use super::candidates::Carrier;
-use super::cull::cell_of_thing;
+use super::cull::{Cover, cell_of_thing};
 use super::kept::{Keep, NO_STAMP};
-use super::lead::{self, Ground, Part, Wide};
+use super::lead::{self, Ground, Part, Reach, Wide};
 use super::permission;
 use super::redact::LevelSet;
 use super::{Body, Eye, Filter, Held, Lent, sight, spot};
@@ -57,7 +57,7 @@ impl Filter {
             refresh(&mut self.kept_bodies, &self.ground, lent, entity, (class, horizon_s), Part::Body);
             let body = Body {
                 at: entity.pos,
-                spread: OnceLock::new(),
+                reach: OnceLock::new(),
                 held: Held::Slot(slot),
                 facing: direction(entity.yaw_deg).into(),
                 is_crouched: entity.stance == Stance::Crouched,
@@ -102,26 +102,26 @@ impl Filter {
             let is_inside = lent.baked.solids.holds(at, Mask::Sight);
             let ear = if hears { Spot::new(lent, at, entity.pos) } else { Spot::silent(at) };
             let slot = entity.id.index as usize;
-            self.eyes.set(place, Eye { at, is_inside, horizon_s, spread: OnceLock::new(), slot, ear });
+            self.eyes.set(place, Eye { at, is_inside, horizon_s, reach: OnceLock::new(), slot, ear });
         }
     }
 
     /// Where an eye can be.
-    pub(super) fn eye_spread<'s>(&'s self, lent: &Lent<'_>, place: usize, eye: &'s Eye) -> &'s Spread {
-        eye.spread.get_or_init(|| self.spread_of(lent, place, eye.horizon_s, Part::Eyes, eye.at))
+    pub(super) fn eye_reach<'s>(&'s self, lent: &Lent<'_>, place: usize, eye: &'s Eye) -> &'s Reach {
+        eye.reach.get_or_init(|| self.reach_of(lent, place, eye.horizon_s, Part::Eyes, eye.at))
     }
 
     /// Where the points of a body can be.
-    pub(super) fn body_spread<'s>(&'s self, lent: &Lent<'_>, place: usize, body: &'s Body) -> &'s Spread {
+    pub(super) fn body_reach<'s>(&'s self, lent: &Lent<'_>, place: usize, body: &'s Body) -> &'s Reach {
         let horizon_s = self.horizons.enemy_s(&lent.rules.settings().lead);
-        body.spread.get_or_init(|| self.spread_of(lent, place, horizon_s, Part::Body, body.at))
+        body.reach.get_or_init(|| self.reach_of(lent, place, horizon_s, Part::Body, body.at))
     }
 
-    fn spread_of(&self, lent: &Lent<'_>, place: usize, horizon_s: f64, part: Part, at: Point3) -> Spread {
+    fn reach_of(&self, lent: &Lent<'_>, place: usize, horizon_s: f64, part: Part, at: Point3) -> Reach {
         let entity = &lent.world.entities[place];
         match lent.rules.class(entity.class) {
             Some(class) => lead::reach(lent.baked, &self.ground, entity, class, horizon_s, part),
-            None => Spread::around(at.xy(), 0.0, ZRange::new(at.z, at.z)),
+            None => Reach::of_thing(Spread::around(at.xy(), 0.0, ZRange::new(at.z, at.z))),
         }
     }
 
@@ -132,7 +132,7 @@ impl Filter {
         [self.kept_eyes.get(eye.slot).stamp, of_body]
     }
 
-    /// Whether the bake does not rule out that an eye sees a body.
+    /// Whether the bake does not rule out that an eye of the wide reach sees a body of its wide reach.
     pub(super) fn may_see(&self, eye: &Eye, body: &Body) -> bool {
         let eye = self.kept_eyes.get(eye.slot);
         let sees = match body.held {
@@ -145,6 +145,29 @@ impl Filter {
         !eye.is_on || sees
     }
 
+    /// The same of the reaches of this tick alone: it tells what the wide ones leave open, whatever they are.
+    pub(super) fn may_see_now(
+        &self,
+        lent: &Lent<'_>,
+        (eye, body): (&Eye, &Body),
+        [of_eye, of_body]: [&Reach; 2],
+        covers: &mut [Cover; 2],
+    ) -> bool {
+        let Held::Slot(slot) = body.held else { return true };
+        let [own, other] = [self.kept_eyes.get(eye.slot), self.kept_bodies.get(slot)];
+        let is_thing = other.wide.is_none();
+        if !own.is_on || !other.is_on || of_eye.mounts || (of_body.mounts && !is_thing) {
+            return true;
+        }
+        let [of_eyes, of_bodies] = covers;
+        of_eyes.take_player(lent.baked, &of_eye.spread, of_eye.feet);
+        if is_thing {
+            return of_eyes.may_see(lent.baked, &other.cover);
+        }
+        of_bodies.take_player(lent.baked, &of_body.spread, of_body.feet);
+        of_eyes.may_see(lent.baked, of_bodies)
+    }
+
     /// The wide reaches of an eye and a body, if both have one.
     pub(super) fn wide(&self, eye: &Eye, body: &Body) -> Option<[&Spread; 2]> {
         let Held::Slot(slot) = body.held else { return None };
@@ -154,13 +177,20 @@ impl Filter {
 
     /// What the teams of the observers see now.
     pub(super) fn spot(&mut self, lent: &Lent<'_>) {
-        let teams = lent.world.observers.iter().filter_map(|o| Some((o.membership.match_id, o.team?)));
+        let watcher = |o: &Observer<'_>| {
+            let entity = o.entity.and_then(|id| lent.entities.place(id).ok());
+            Some((o.membership.match_id, o.team?, entity))
+        };
+        let teams = lent.world.observers.iter().filter_map(watcher);
         let is_on = lent.rules.settings().team_vision == TeamVision::Spotted;
         self.spots.clear(teams.filter(|_| is_on), lent.world.entities.len());
         for mate in self.bundles.in_order() {
             let seer = &lent.world.entities[mate];
             let sees = lent.rules.class(seer.class).is_some_and(|class| class.motion == Motion::Player);
             let Some(team) = self.spots.team_of(seer).filter(|_| sees) else { continue };
+            if self.spots.is_alone(team, mate) {
+                continue;
+            }
             let own = self.eyes.get(mate);
             let up = Vector3::new(0.0, 0.0, lead::eye_height(&lent.baked.map.player, seer.stance));
             // From inside a solid every line is free: such an eye spots nothing, which errs towards hidden.
@@ -186,9 +216,9 @@ impl Filter {
                     continue;
                 }
                 let left = spot::left_of(eye, body.at);
-                let points = class.body.iter().map(|point| sight::placed(point, body, left));
+                let point = |index: usize| Some(sight::placed(class.body.get(index)?, body, left));
                 let stops = |from, to| self.now.stops_now(from, to);
-                let stopper = self.spots.look(lent, (team, seer, eye), (place, body), points, stops);
+                let stopper = self.spots.look(lent, (team, mate, eye), (place, body), point, stops);
                 if let Some(piece) = stopper
                     && let Some([eye, body]) = own.and_then(|own| self.wide(own, body))
                     && self.window.is_stopped_by(piece.0, eye, body)
@@ -222,6 +252,15 @@ fn refresh(
     let (slot, baked) = (entity.id.index as usize, lent.baked);
     let kept = keep.slot(slot);
     let player = &baked.map.player;
+    let still = (class.motion == Motion::Still && part == Part::Body).then_some((
+        entity.pos,
+        entity.radius_m,
+        entity.height_m,
+    ));
+    if still.is_some() && kept.still == still {
+        return;
+    }
+    kept.still = still;
     let holds = |wide: &Wide| wide.holds(player, entity, class, horizon_s, part);
     if !kept.wide.as_ref().is_some_and(holds) {
         kept.cover.clear();
@@ -230,7 +269,7 @@ fn refresh(
             Some(wide) if !wide.mounts => kept.cover.take_player(baked, &wide.spread, wide.feet),
             None if part == Part::Body => {
                 let reach = lead::reach(baked, ground, entity, class, horizon_s, part);
-                kept.cover.take_thing(baked, &reach);
+                kept.cover.take_thing(baked, &reach.spread);
             }
             Some(_) | None => {}
         }
@@ -257,7 +296,7 @@ fn event_body(lent: &Lent<'_>, event: &Event<'_>) -> Option<Body> {
     Some(Body {
         at,
         held: Held::Cell(cell_of_thing(lent.baked, &spread)),
-        spread: OnceLock::from(spread),
+        reach: OnceLock::from(Reach::of_thing(spread)),
         facing: [1.0, 0.0],
         is_crouched: false,
     })

@@ -55,11 +55,13 @@ struct Pair {
     ray: Option<[Vector3; 2]>,
     /// The stamps of two reaches of which it was proven that this hides the one from the other.
     proven: Option<([u64; 2], HiddenBy)>,
+    /// The stamps of two reaches of which a proof was looked for in vain.
+    open: [u64; 2],
 }
 
 impl Pair {
     const fn new(generation: u32) -> Self {
-        Self { generation, stopper: None, piece: None, ray: None, proven: None }
+        Self { generation, stopper: None, piece: None, ray: None, proven: None, open: [0; 2] }
     }
 }
 
@@ -75,8 +77,21 @@ pub(super) struct Look<'a> {
     pub(super) target: Option<EntityId>,
     /// Of the reaches that outlast the tick.
     pub(super) stamps: [u64; 2],
+    /// Those reaches, if both have one.
+    pub(super) wide: Option<[&'a Spread; 2]>,
     /// Where the eye and the body can be; not known before somebody asks.
     pub(super) spreads: &'a dyn Fn() -> [&'a Spread; 2],
+}
+
+/// What lines of sight say of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// None is free, because of this.
+    No(HiddenBy),
+    /// One is free.
+    Yes,
+    /// None was found, and none was ruled out: it counts as free.
+    Open,
 }
 
 impl Looks {
@@ -125,20 +140,52 @@ impl Looks {
     /// Remembers what hides the body for as long as the stamps stay.
     pub(super) fn prove(&mut self, look: &Look<'_>, by: HiddenBy) {
         if look.target.is_some() {
-            self.pair(look).proven = Some((look.stamps, by));
+            let pair = self.pair(look);
+            (pair.proven, pair.ray) = (Some((look.stamps, by)), None);
         }
     }
 
-    /// Whether the piece that stopped all before stops all between two wide reaches; then it is remembered.
-    pub(super) fn proves(&mut self, look: &Look<'_>, [eye, body]: [&Spread; 2]) -> bool {
-        let Some(stopper) = self.pair(look).stopper else { return false };
-        // Doors open.
-        let is_proven =
-            self.window.door_of(stopper).is_none() && self.window.is_stopped_by(stopper, eye, body);
-        if is_proven {
-            self.prove(look, HiddenBy::Sight);
+    /// What hides all of the wide reach of a body from all of an eye's: then it hides the reaches of this tick too.
+    ///
+    /// Where it is no door or smoke, it is remembered for as long as the stamps stay.
+    pub(super) fn hidden_widely(
+        &mut self,
+        lent: &Lent<'_>,
+        now: &Now,
+        look: &Look<'_>,
+        nodes: u32,
+    ) -> Option<HiddenBy> {
+        let [eye, body] = look.wide?;
+        let pair = *self.pair(look);
+        if let Some(occluder) =
+            pair.stopper.filter(|&occluder| self.window.is_stopped_by(occluder, eye, body))
+        {
+            match self.window.door_of(occluder) {
+                None => {
+                    self.prove(look, HiddenBy::Sight);
+                    return Some(HiddenBy::Sight);
+                }
+                Some(door) if now.is_shut(door, eye) => return Some(HiddenBy::Door),
+                Some(_) => {}
+            }
         }
-        is_proven
+        if now.smoke_hides(eye, body) {
+            return Some(HiddenBy::Smoke);
+        }
+        if pair.open == look.stamps {
+            return None;
+        }
+        // Doors open, so that a proof holds for longer than a tick.
+        let stopper = self.window.gather(&lent.baked.solids, (eye, body), |_| false);
+        let is_hidden = stopper.is_some() || self.window.solve(eye, body, nodes) == Sight::Hidden;
+        let pair = self.pair(look);
+        pair.stopper = stopper.or(pair.stopper);
+        if !is_hidden {
+            pair.open = look.stamps;
+            return None;
+        }
+        self.prove(look, HiddenBy::Sight);
+        Some(HiddenBy::Sight)
     }
 
     /// Whether the ray that was free before, moved along with both bodies, is free still.
@@ -149,51 +196,50 @@ impl Looks {
             let [eye, body] = (look.spreads)();
             eye.holds(from.xy(), from.z) && body.holds(to.xy(), to.z)
         };
-        (is_own(lent, look, [of_eye, of_body]) || is_within()) && self.is_free(lent, now, look, from, to)
+        // Where it is may take a reach to know, that it is stopped does not.
+        self.is_free(lent, now, look, from, to) && (is_own(lent, look, [of_eye, of_body]) || is_within())
     }
 
-    /// Why no eye sees the body; `None` where one does, or may.
-    pub(super) fn hidden_by(
-        &mut self,
-        lent: &Lent<'_>,
-        now: &Now,
-        look: &Look<'_>,
-        nodes: u32,
-    ) -> Option<HiddenBy> {
+    /// Whether an eye sees the body.
+    pub(super) fn seen(&mut self, lent: &Lent<'_>, now: &Now, look: &Look<'_>, nodes: u32) -> Seen {
         let [eye, body] = (look.spreads)();
         self.fleeting = Pair::new(0);
         let stopper = self.pair(look).stopper;
         if let Some(occluder) = stopper.filter(|&occluder| self.window.is_stopped_by(occluder, eye, body)) {
             match self.window.door_of(occluder) {
-                None => return Some(HiddenBy::Sight),
-                Some(door) if now.is_shut(door, eye) => return Some(HiddenBy::Door),
+                None => return Seen::No(HiddenBy::Sight),
+                Some(door) if now.is_shut(door, eye) => return Seen::No(HiddenBy::Door),
                 Some(_) => {}
             }
         }
         if now.smoke_hides(eye, body) {
-            return Some(HiddenBy::Smoke);
+            return Seen::No(HiddenBy::Smoke);
         }
         let solids = &lent.baked.solids;
         let stopper = self.window.gather(solids, (eye, body), |door| now.is_shut(door, eye));
         self.pair(look).stopper = stopper;
         if let Some(occluder) = stopper {
             let is_door = self.window.door_of(occluder).is_some();
-            return Some(if is_door { HiddenBy::Door } else { HiddenBy::Sight });
+            return Seen::No(if is_door { HiddenBy::Door } else { HiddenBy::Sight });
         }
         if self.finds_ray(lent, now, look) {
-            return None;
+            return Seen::Yes;
         }
         self.work.windows += 1;
         match self.window.solve(eye, body, nodes) {
-            Sight::Hidden => return Some(HiddenBy::Sight),
+            Sight::Hidden => {
+                self.pair(look).ray = None;
+                return Seen::No(HiddenBy::Sight);
+            }
             Sight::Free(Some((from, to))) => {
                 let ray = [from - look.eye.at, to - look.body.at];
                 self.pair(look).ray = Some(ray);
+                return Seen::Yes;
             }
             Sight::Free(None) => {}
             Sight::Capped => self.work.capped += 1,
         }
-        None
+        Seen::Open
     }
 
     /// Looks for the points of the body from the eye and from both shoulders; remembers what is free.

@@ -182,8 +182,8 @@ impl Coding {
     pub fn quantise<R>(&self, value: &Value<'_, R>, record: &mut [u8]) -> Result<(), Unfit> {
         let code = match (self.0, value) {
             (Kind::Vector(scale), Value::Vector(vector)) => {
-                let [x, y, z] = vector.map(|component| scale.code(component));
-                let codes = [x?, y?, z?];
+                let [x, y, z] = *vector;
+                let codes = [scale.code(x)?, scale.code(y)?, scale.code(z)?];
                 for (code, bytes) in codes.into_iter().zip(record.chunks_exact_mut(self.width().max(1))) {
                     put(code, bytes);
                 }
@@ -225,7 +225,8 @@ impl Coding {
         match self.0 {
             Kind::Vector(scale) => {
                 let width = self.width();
-                Value::Vector([0, 1, 2].map(|axis| scale.value(get(&record[axis * width..][..width]))))
+                let component = |axis: usize| scale.value(get(&record[axis * width..][..width]));
+                Value::Vector([component(0), component(1), component(2)])
             }
             Kind::Number(scale) => Value::Float(scale.value(get(record))),
             Kind::Angle { count, is_cell } => {
@@ -288,8 +289,8 @@ fn whole(step: i64, min: i64, max: i64) -> Kind {
 }
 
 fn put(code: u64, bytes: &mut [u8]) {
-    let length = bytes.len();
-    bytes.copy_from_slice(&code.to_le_bytes()[..length]);
+    // A copy of so few bytes would be a call.
+    bytes.iter_mut().zip(code.to_le_bytes()).for_each(|(byte, part)| *byte = part);
 }
 
 fn get(bytes: &[u8]) -> u64 {

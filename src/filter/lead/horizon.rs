@@ -39,16 +39,26 @@ impl Window {
     }
 
     fn add(&mut self, rtt_ms: f64) {
+        let place = |sorted: &[f64], of: f64| sorted.partition_point(|other| *other < of);
         if self.ring.len() < WINDOW {
             self.ring.push(rtt_ms);
-        } else {
-            let oldest = std::mem::replace(&mut self.ring[self.next], rtt_ms);
-            self.next = (self.next + 1) % WINDOW;
-            let at = self.sorted.partition_point(|other| *other < oldest);
-            self.sorted.remove(at);
+            self.sorted.insert(place(&self.sorted, rtt_ms), rtt_ms);
+            return;
         }
-        let at = self.sorted.partition_point(|other| *other < rtt_ms);
-        self.sorted.insert(at, rtt_ms);
+        let oldest = std::mem::replace(&mut self.ring[self.next], rtt_ms);
+        self.next = if self.next + 1 < WINDOW { self.next + 1 } else { 0 };
+        if oldest == rtt_ms {
+            return;
+        }
+        // Only what lies between the two moves.
+        let (from, to) = (place(&self.sorted, oldest), place(&self.sorted, rtt_ms));
+        if from < to {
+            self.sorted[from..to].rotate_left(1);
+            self.sorted[to - 1] = rtt_ms;
+        } else {
+            self.sorted[to..=from].rotate_right(1);
+            self.sorted[to] = rtt_ms;
+        }
     }
 
     fn percentile(&self) -> Option<f64> {

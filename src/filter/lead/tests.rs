@@ -24,7 +24,7 @@ fn body(at: (f64, f64, f64), vel: (f64, f64, f64)) -> Entity<'static> {
 
 fn of(baked: &Baked, entity: &Entity<'_>, time_s: f64, part: Part) -> Spread {
     let rules = Rules::parse(DEFAULT_RULES, "rules.ron").unwrap().rules;
-    reach(baked, &Ground::new(&baked.map), entity, rules.class(ClassId(0)).unwrap(), time_s, part)
+    reach(baked, &Ground::new(&baked.map), entity, rules.class(ClassId(0)).unwrap(), time_s, part).spread
 }
 
 #[test]

@@ -72,6 +72,8 @@ struct ClassTelling {
     levels: [Telling; 5],
     /// Whether the level is told anything.
     tells: [bool; 5],
+    /// An earlier level that is told the same in the same bytes.
+    same: [Option<usize>; 5],
     size_m: f64,
 }
 
@@ -108,7 +110,12 @@ impl Records {
                 schema
                     .is_some_and(|schema| schema.layout(level).is_some_and(|layout| is_told(schema, layout)))
             };
-            ClassTelling { levels: Level::TOLD.map(telling), tells: Level::TOLD.map(tells), size_m }
+            let layout = |level| rules.schema().class(id).and_then(|schema| schema.layout(level));
+            let same = std::array::from_fn(|index| {
+                let own = layout(Level::TOLD[index])?;
+                (0..index).find(|&earlier| layout(Level::TOLD[earlier]) == Some(own))
+            });
+            ClassTelling { levels: Level::TOLD.map(telling), tells: Level::TOLD.map(tells), same, size_m }
         };
         let classes = rules.source().classes.iter().enumerate().map(class).collect();
         Self { classes, told: Vec::new(), bytes: Vec::new(), references: Vec::new() }
@@ -132,7 +139,13 @@ impl Records {
             if !is_told(schema, layout) {
                 continue;
             }
-            let made = self.quantise(layout, links, entity, (place, index));
+            let share = (place * Level::TOLD.len() + index) as u32;
+            let same = self.classes[usize::from(entity.class.0)].same[index];
+            if let Some(told) = same.and_then(|same| self.told[place][same]) {
+                self.told[place][index] = Some(Told { share, ..told });
+                continue;
+            }
+            let made = self.quantise(layout, links, entity, (share, index));
             unfit += u32::from(made.is_none());
             self.told[place][index] = made;
         }
@@ -144,7 +157,7 @@ impl Records {
         layout: &Layout,
         links: &ClassLinks,
         entity: &Entity<'_>,
-        (place, level): (usize, usize),
+        (share, level): (u32, usize),
     ) -> Option<Told> {
         if entity.values.len() != links.values {
             return None;
@@ -176,7 +189,7 @@ impl Records {
         Some(Told {
             bytes: [start, self.bytes.len()].map(|at| at as u32),
             references: [first, self.references.len()].map(|at| at as u32),
-            share: (place * Level::TOLD.len() + level) as u32,
+            share,
             place: telling.place.and_then(vector).map(Point3::from),
             yaw_deg: telling.yaw.and_then(yaw),
             speed_mps: velocity,

@@ -26,7 +26,7 @@ pub(super) fn stops_all(outline: &[Point2], z: ZRange, eye: &Spread, body: &Spre
     let reach = |points: &[Point2]| {
         points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), p| {
             let at = chord.perp(&(p - left));
-            (least.min(at), most.max(at))
+            (if at < least { at } else { least }, if at > most { at } else { most })
         })
     };
     let (far, near) = reach(before);

@@ -20,25 +20,12 @@ const LEAST_GAP_M: f64 = 0.01;
 const A: f64 = 0.923_879_532_511_286_7;
 const B: f64 = std::f64::consts::FRAC_1_SQRT_2;
 const C: f64 = 0.382_683_432_365_089_8;
-/// Unit vectors an eighth of a half turn apart, counter-clockwise from +x.
-const NORMALS: [[f64; 2]; DIRECTIONS] = [
-    [1.0, 0.0],
-    [A, C],
-    [B, B],
-    [C, A],
-    [0.0, 1.0],
-    [-C, A],
-    [-B, B],
-    [-A, C],
-    [-1.0, 0.0],
-    [-A, -C],
-    [-B, -B],
-    [-C, -A],
-    [0.0, -1.0],
-    [C, -A],
-    [B, -B],
-    [A, -C],
-];
+/// Unit vectors an eighth of a half turn apart, counter-clockwise from +x: first their x, then their y. Apart, so that
+/// loops over them are done several at a time.
+const XS: [f64; DIRECTIONS] = [1.0, A, B, C, 0.0, -C, -B, -A, -1.0, -A, -B, -C, 0.0, C, B, A];
+const YS: [f64; DIRECTIONS] = [0.0, C, B, A, 1.0, A, B, C, 0.0, -C, -B, -A, -1.0, -A, -B, -C];
+/// The sine between neighbours is this one's inverse.
+const PER_SINE: f64 = 1.0 / C;
 
 /// How far something reaches along each of the directions.
 #[derive(Clone, Copy, Debug)]
@@ -47,13 +34,14 @@ pub(crate) struct Supports([f64; DIRECTIONS]);
 impl Supports {
     /// Those of a disc.
     pub(crate) fn disc(center: Point2, radius_m: f64) -> Self {
-        Self(NORMALS.map(|[x, y]| x * center.x + y * center.y + radius_m + SLACK_M))
+        let far = radius_m + SLACK_M;
+        Self(std::array::from_fn(|i| XS[i] * center.x + YS[i] * center.y + far))
     }
 
     /// Those of the hull of both.
     #[must_use]
     pub(crate) fn hull(self, other: Self) -> Self {
-        Self(std::array::from_fn(|i| self.0[i].max(other.0[i])))
+        Self(std::array::from_fn(|i| greater(self.0[i], other.0[i])))
     }
 
     /// Those of all discs of a radius around the points.
@@ -65,7 +53,7 @@ impl Supports {
     /// Those of the same moved by `way`.
     #[must_use]
     pub(crate) fn shifted(self, way: Vector2) -> Self {
-        Self(std::array::from_fn(|i| self.0[i] + NORMALS[i][0] * way.x + NORMALS[i][1] * way.y))
+        Self(std::array::from_fn(|i| self.0[i] + (XS[i] * way.x + YS[i] * way.y)))
     }
 
     /// Whether the other reaches no farther along any direction.
@@ -73,15 +61,26 @@ impl Supports {
         self.0.iter().zip(other.0).fold(true, |all, (own, other)| all & (other <= *own))
     }
 
+    /// The box around them.
+    pub(crate) fn bounds(&self) -> (Point2, Point2) {
+        let Self(by) = self;
+        let low = Point2::new(-by[DIRECTIONS / 2], -by[DIRECTIONS * 3 / 4]);
+        (low, Point2::new(by[0], by[DIRECTIONS / 4]))
+    }
+
     fn corners(&self) -> [Point2; DIRECTIONS] {
         std::array::from_fn(|i| {
             let next = (i + 1) % DIRECTIONS;
-            let ([ax, ay], [bx, by]) = (NORMALS[i], NORMALS[next]);
-            let (a, b) = (self.0[i], self.0[next]);
-            // The determinant is the sine between neighbours, the same for all.
-            Point2::new((a * by - b * ay) / C, (ax * b - bx * a) / C)
+            let (a, b) = (self.0[i] * PER_SINE, self.0[next] * PER_SINE);
+            Point2::new(a * YS[next] - b * YS[i], b * XS[i] - a * XS[next])
         })
     }
+}
+
+/// The greater of two numbers, in one instruction.
+#[inline]
+fn greater(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
 }
 
 /// Where a point can be: within a radius of a convex region of the plan, at a range of heights.
@@ -111,10 +110,16 @@ impl Spread {
 
     /// Around all points within the supports.
     pub(crate) fn within(supports: Supports, radius_m: f64, z: ZRange) -> Self {
-        let mut spread = Self::blank(radius_m, z);
+        let mut spread = Self::region_of(supports);
+        spread.grow_whole(supports, radius_m, z);
+        spread
+    }
+
+    /// All points within the supports as a region to be clipped; it has neither bounds nor outline until it is grown.
+    pub(crate) fn region_of(supports: Supports) -> Self {
+        let mut spread = Self::blank(0.0, ZRange::new(0.0, 0.0));
         spread.corners[..DIRECTIONS].copy_from_slice(&supports.corners());
         spread.count = DIRECTIONS;
-        spread.enclose(supports);
         spread
     }
 
@@ -126,9 +131,7 @@ impl Spread {
     fn enclose(&mut self, supports: Supports) {
         let around = supports.grown(self.radius_m);
         self.outer = around.corners();
-        let Supports(by) = around;
-        self.low = Point2::new(-by[DIRECTIONS / 2], -by[DIRECTIONS * 3 / 4]);
-        self.high = Point2::new(by[0], by[DIRECTIONS / 4]);
+        (self.low, self.high) = around.bounds();
     }
 
     /// The region of the centres, counter-clockwise.
@@ -152,8 +155,10 @@ impl Spread {
         &self.outer
     }
 
-    /// Cuts centres off where `normal · p > offset`; left out where too many corners would be.
-    pub(crate) fn clip(&mut self, normal: Vector2, offset: f64) {
+    /// Cuts centres off where `normal · p > offset`; left out, and false, where too many corners would be.
+    ///
+    /// Bounds and outline stay as they were until it is grown.
+    pub(crate) fn clip(&mut self, normal: Vector2, offset: f64) -> bool {
         let over = |p: &Point2| normal.dot(&p.coords) - offset;
         let (mut kept, mut count) = ([Point2::origin(); MOST_CORNERS + 2], 0);
         for i in 0..self.count {
@@ -169,11 +174,11 @@ impl Spread {
             }
         }
         if count == 0 || count > MOST_CORNERS || self.count < 3 {
-            return;
+            return false;
         }
         self.corners.copy_from_slice(&kept[..MOST_CORNERS]);
         self.count = count;
-        self.grow(self.radius_m, self.z);
+        true
     }
 
     /// Least and greatest of `direction · p` over the region, discs left out.
@@ -184,11 +189,19 @@ impl Spread {
     /// Gives each centre a disc, and all of it these heights.
     pub(crate) fn grow(&mut self, radius_m: f64, z: ZRange) {
         (self.radius_m, self.z) = (radius_m, z);
-        let region = &self.corners[..self.count];
-        let reach = |[x, y]: [f64; 2]| {
-            region.iter().fold(f64::NEG_INFINITY, |most, p| most.max(x * p.x + y * p.y)) + SLACK_M
-        };
-        self.enclose(Supports(NORMALS.map(reach)));
+        let mut supports = [f64::NEG_INFINITY; DIRECTIONS];
+        for p in &self.corners[..self.count] {
+            for i in 0..DIRECTIONS {
+                supports[i] = greater(XS[i] * p.x + YS[i] * p.y, supports[i]);
+            }
+        }
+        self.enclose(Supports(supports).grown(SLACK_M));
+    }
+
+    /// The same for a region that is all that lies within these supports.
+    pub(crate) fn grow_whole(&mut self, supports: Supports, radius_m: f64, z: ZRange) {
+        (self.radius_m, self.z) = (radius_m, z);
+        self.enclose(supports);
     }
 
     /// Least and greatest of `direction · p` over the part of the region with `normal · p <= limit`; discs left out.
@@ -239,7 +252,7 @@ impl Spread {
 
     /// Whether a strip of a centimetre parts the two in the plan, across one of the sixteen directions.
     pub(super) fn is_apart_from(&self, other: &Self) -> bool {
-        NORMALS.iter().any(|[x, y]| {
+        XS.iter().zip(&YS).any(|(x, y)| {
             let along = |p: &Point2| x * p.x + y * p.y;
             let most = self.outer.iter().map(along).fold(f64::NEG_INFINITY, f64::max);
             let least = other.outer.iter().map(along).fold(f64::INFINITY, f64::min);
@@ -279,6 +292,7 @@ mod tests {
         let supports = Supports::disc(Point2::origin(), 1.0);
         let mut spread = Spread::within(supports, 0.1, ZRange::new(0.0, 1.0));
         spread.clip(Vector2::new(1.0, 0.0), 0.25);
+        spread.grow(0.1, spread.z);
         assert!(spread.holds(Point2::new(0.349, 0.0), 0.5) && !spread.holds(Point2::new(0.36, 0.0), 0.5));
         assert!((spread.bounds().1.x - 0.35).abs() < 1e-6);
         spread.clip(Vector2::new(1.0, 0.0), -9.0);

@@ -26,8 +26,9 @@ impl Volume<'_> {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for p in self.region {
             let value = direction.dot(&p.coords);
-            low = low.min(value);
-            high = high.max(value);
+            // One instruction each, as there is no NaN.
+            low = if value < low { value } else { low };
+            high = if value > high { value } else { high };
         }
         (low, high)
     }
