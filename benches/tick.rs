@@ -5,8 +5,8 @@
 mod scene;
 
 use fogwall::{
-    Baked, DEFAULT_RULES, Filter, Lent, Replica, Roster, Rules, Server, ServerOptions, Threads, Tick, View,
-    World,
+    Baked, DEFAULT_RULES, Filter, FilterReport, HiddenBy, Lent, Replica, Roster, Rules, Server,
+    ServerOptions, Threads, Tick, View, World,
 };
 use scene::recorded::{Moment, baked, doubled, read};
 use scene::{arena::walk, corpus, real};
@@ -29,15 +29,27 @@ struct Setting {
 fn main() {
     let rules = Arc::new(Rules::parse(DEFAULT_RULES, "rules.ron").expect("the rules hold").rules);
     let setting = |baked| Setting { rules: Arc::clone(&rules), baked: Arc::new(baked) };
+    // Names of what to measure: `cargo bench --bench tick -- dust2`.
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|part| name.contains(part));
     let foundry = setting(baked(&corpus("arena_foundry")));
     let walked = |players, teams, ticks| walk(&foundry.baked, &rules, players, teams, (ticks, TICK_MS / 1e3));
-    foundry.measure("5v5, arena_foundry", &walked(10, 2, 4000));
-    let recording = real("de_dust2").with_file_name("../recordings/m08_de_dust2.jsonl.gz");
-    match read(&recording, &rules, RECORDED) {
-        Some(moments) => setting(baked(&real("de_dust2"))).measure("5v5, de_dust2", &doubled(&moments)),
-        None => println!("no recording at {}: the match on de_dust2 is left out", recording.display()),
+    if is_wanted("5v5, arena_foundry") {
+        foundry.measure("5v5, arena_foundry", &walked(10, 2, 4000));
     }
-    foundry.measure("100 against each other, arena_foundry", &walked(100, 100, 1200));
+    if is_wanted("5v5, de_dust2") {
+        let recording = real("de_dust2").with_file_name("../recordings/m08_de_dust2.jsonl.gz");
+        match read(&recording, &rules, RECORDED) {
+            Some(moments) => setting(baked(&real("de_dust2"))).measure("5v5, de_dust2", &doubled(&moments)),
+            None => println!("no recording at {}: the match on de_dust2 is left out", recording.display()),
+        }
+    }
+    if is_wanted("100 against each other") {
+        foundry.measure("100 against each other, arena_foundry", &walked(100, 100, 1200));
+    }
+    if !is_wanted("crossover") {
+        return;
+    }
     println!("pairs: us a tick inline, and on a pool of {}", rayon::current_num_threads());
     for players in [10, 16, 24, 32, 40, 48, 64, 80, 100] {
         let moments = walked(players, players, 700);
@@ -53,7 +65,7 @@ impl Setting {
     /// Prints what a tick of a match takes, and the shares of its stages.
     fn measure(&self, name: &str, moments: &[Moment]) {
         let (mut times, bytes) = self.serve(moments, Threads::One);
-        let [begin, observe] = self.filter(moments);
+        let ([begin, observe], report) = self.filter(moments);
         let whole = mean(&times);
         times.sort_unstable();
         let at = |share: usize| times[times.len() * share / 1000].as_secs_f64() * 1e6;
@@ -71,6 +83,15 @@ impl Setting {
             us(begin),
             us(observe),
             us(sending)
+        );
+        let share = |count: u64| 100.0 * count as f64 / report.candidates as f64;
+        println!(
+            "  of {:.0} contested pairs a tick: {:.1} % hidden by the bake, {:.1} % by lines of sight; {:.2} % solved, {:.3} % capped",
+            report.candidates as f64 / moments.len() as f64,
+            share(report.hidden[HiddenBy::Pvs as usize]),
+            share(report.hidden[HiddenBy::Sight as usize]),
+            share(report.windows),
+            share(report.capped)
         );
     }
 
@@ -116,12 +137,12 @@ impl Setting {
     }
 
     /// Times of a warm tick of the filter alone: what is shared, and what is the observers'.
-    fn filter(&self, moments: &[Moment]) -> [Duration; 2] {
+    fn filter(&self, moments: &[Moment]) -> ([Duration; 2], FilterReport) {
         let Self { rules, baked } = self;
         let mut filter = Filter::new(rules, baked, TICK_MS);
         let (mut entities, mut observers) = (Roster::default(), Roster::default());
         let mut views: Vec<View> = Vec::new();
-        let mut times = [Duration::ZERO; 2];
+        let (mut times, mut report) = ([Duration::ZERO; 2], FilterReport::default());
         for (index, moment) in moments.iter().enumerate() {
             let players = moment.players(&[RTT_MS]);
             let world = World {
@@ -142,13 +163,14 @@ impl Setting {
                     views.push(filter.view());
                 }
                 filter.observe(&lent, place, &mut views[slot]);
+                report += *views[slot].report();
             }
             if index >= WARM {
                 times[0] += begun - start;
                 times[1] += begun.elapsed();
             }
         }
-        times.map(|time| time / moments.len().saturating_sub(WARM).max(1) as u32)
+        (times.map(|time| time / moments.len().saturating_sub(WARM).max(1) as u32), report)
     }
 }
 

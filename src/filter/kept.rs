@@ -24,10 +24,17 @@ impl Keep {
         &mut self.list[slot]
     }
 
-    /// Gives the slot a stamp of its own.
+    /// Gives the slot's wide reach a stamp of its own.
     pub(super) fn stamp(&mut self, slot: usize) {
         self.stamps += 1;
         self.list[slot].stamp = self.stamps;
+    }
+
+    /// Forgets the slot's narrow reach, and gives the next a stamp of its own.
+    pub(super) fn forget_narrow(&mut self, slot: usize) {
+        self.stamps += 1;
+        let kept = &mut self.list[slot];
+        (kept.narrow_stamp, _) = (self.stamps, kept.narrow.take());
     }
 
     pub(super) fn get(&self, slot: usize) -> &Kept {

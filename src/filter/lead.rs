@@ -13,7 +13,7 @@ mod wide;
 pub(super) use ground::Ground;
 pub(super) use horizon::Horizons;
 pub(super) use limits::Limits;
-pub(super) use wide::Wide;
+pub(super) use wide::{NARROW, WIDE, Wide};
 
 use crate::geom::{Point2, Vector2, ZRange, outward};
 use crate::map::{Baked, Mask, Piece, Player, Spread, Supports};

@@ -154,7 +154,9 @@ struct Eye {
     horizon_s: f64,
     /// Where it can be, once somebody asked.
     reach: OnceLock<Reach>,
-    /// Of the slot in which its wide reach is kept.
+    /// The place of its entity.
+    place: usize,
+    /// Of the slot in which its wide reaches are kept.
     slot: usize,
     ear: Spot,
 }
@@ -165,7 +167,9 @@ struct Body {
     at: Point3,
     /// Where its points can be, once somebody asked.
     reach: OnceLock<Reach>,
-    /// Where its wide reach is kept, or the cell of what has none.
+    /// The place of its entity; of an event's, none.
+    place: usize,
+    /// Where its wide reaches are kept, or the cell of what has none.
     held: Held,
     facing: [f64; 2],
     is_crouched: bool,
@@ -182,9 +186,13 @@ enum Held {
 #[derive(Default)]
 struct Kept {
     wide: Option<Wide>,
+    /// The same, but less so, once somebody asked.
+    narrow: OnceLock<Option<Wide>>,
+    /// From [`Keep::stamp`], of the narrow one.
+    narrow_stamp: u64,
     /// Of what stands still: where, its radius and its height.
     still: Option<(Point3, f64, f64)>,
-    /// From [`Keep::stamp`].
+    /// From [`Keep::stamp`], of the wide one.
     stamp: u64,
     cover: Cover,
     rows: Rows,

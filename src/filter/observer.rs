@@ -7,7 +7,7 @@ use super::audible::{self, Spot};
 use super::candidates::Carrier;
 use super::permission::{self, Knower, Scope};
 use super::redact::{self, Beholder};
-use super::sight::{Look, Seen};
+use super::sight::{Kind, Look, Seen};
 use super::{Body, Eye, Filter, HiddenBy, Lent, Relevancy, Right, Verdict, View};
 use crate::rules::{Class, EventClass, Mode, SightPolicy, SoundClass};
 use crate::wire::Level;
@@ -77,9 +77,9 @@ impl Filter {
         let by_rays = class.sight == SightPolicy::PvsAndRays;
         let reaches = || [self.eye_reach(lent, own, eye), self.body_reach(lent, place, body)];
         let spreads = || reaches().map(|reach| &reach.spread);
-        let (stamps, wide) = (self.stamps(eye, body), self.wide(eye, body));
+        let stamps = [self.stamps(eye, body), self.narrow_stamps(eye, body)];
         let target = Some(entity.id);
-        let look = Look { eye, body, points: &class.body, memory, target, stamps, wide, spreads: &spreads };
+        let look = Look { eye, body, points: &class.body, memory, target, stamps, spreads: &spreads };
         if let Some(by) = view.looks.proven(&look) {
             return Relevancy::Hidden(by);
         }
@@ -88,14 +88,21 @@ impl Filter {
             return Relevancy::Sighted;
         }
         if !self.may_see(eye, body) {
-            view.looks.prove(&look, HiddenBy::Pvs);
+            view.looks.prove(&look, Kind::Wide, HiddenBy::Pvs);
             return Relevancy::Hidden(HiddenBy::Pvs);
         }
         let nodes = lent.rules.settings().solver_nodes;
         let mut seen = Seen::Open;
         if by_rays {
-            if let Some(by) = view.looks.hidden_widely(lent, &self.now, &look, nodes) {
-                return Relevancy::Hidden(by);
+            for of in [Kind::Wide, Kind::Narrow] {
+                let larger = match of {
+                    Kind::Wide => self.wide(eye, body),
+                    Kind::Narrow => self.narrow(lent, eye, body),
+                };
+                let Some(larger) = larger else { continue };
+                if let Some(by) = view.looks.hidden_widely(lent, &self.now, &look, (of, larger), nodes) {
+                    return Relevancy::Hidden(by);
+                }
             }
             seen = view.looks.seen(lent, &self.now, &look, nodes);
         }
@@ -286,9 +293,8 @@ impl Filter {
         let spreads = || {
             [self.eye_reach(lent, place, eye), self.body_reach(lent, place, body)].map(|reach| &reach.spread)
         };
-        let stamps = self.stamps(eye, body);
-        let look =
-            Look { eye, body, points: &[], memory: 0, target: None, stamps, wide: None, spreads: &spreads };
+        let stamps = [self.stamps(eye, body); 2];
+        let look = Look { eye, body, points: &[], memory: 0, target: None, stamps, spreads: &spreads };
         let nodes = lent.rules.settings().solver_nodes;
         match class.sight {
             SightPolicy::Never => false,

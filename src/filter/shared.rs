@@ -7,10 +7,10 @@ use super::audible::Spot;
 use super::candidates::Carrier;
 use super::cull::{Cover, cell_of_thing};
 use super::kept::{Keep, NO_STAMP};
-use super::lead::{self, Ground, Part, Reach, Wide};
+use super::lead::{self, Ground, NARROW, Part, Reach, WIDE, Wide};
 use super::permission;
 use super::redact::LevelSet;
-use super::{Body, Eye, Filter, Held, Lent, sight, spot};
+use super::{Body, Eye, Filter, Held, Kept, Lent, sight, spot};
 use crate::geom::{Point3, Vector3, ZRange, direction};
 use crate::map::{Mask, Spread};
 use crate::rules::{Class, Motion, SightPolicy, TeamVision};
@@ -58,6 +58,7 @@ impl Filter {
             let body = Body {
                 at: entity.pos,
                 reach: OnceLock::new(),
+                place,
                 held: Held::Slot(slot),
                 facing: direction(entity.yaw_deg).into(),
                 is_crouched: entity.stance == Stance::Crouched,
@@ -102,7 +103,7 @@ impl Filter {
             let is_inside = lent.baked.solids.holds(at, Mask::Sight);
             let ear = if hears { Spot::new(lent, at, entity.pos) } else { Spot::silent(at) };
             let slot = entity.id.index as usize;
-            self.eyes.set(place, Eye { at, is_inside, horizon_s, reach: OnceLock::new(), slot, ear });
+            self.eyes.set(place, Eye { at, is_inside, horizon_s, reach: OnceLock::new(), place, slot, ear });
         }
     }
 
@@ -123,6 +124,29 @@ impl Filter {
             Some(class) => lead::reach(lent.baked, &self.ground, entity, class, horizon_s, part),
             None => Reach::of_thing(Spread::around(at.xy(), 0.0, ZRange::new(at.z, at.z))),
         }
+    }
+
+    /// The narrow reaches of an eye and a body, if both have one.
+    pub(super) fn narrow<'s>(&'s self, lent: &Lent<'_>, eye: &Eye, body: &Body) -> Option<[&'s Spread; 2]> {
+        let Held::Slot(slot) = body.held else { return None };
+        let narrow = |kept: &'s Kept, place: usize, horizon_s: f64, part: Part| {
+            let make = || {
+                let entity = &lent.world.entities[place];
+                let class = lent.rules.class(entity.class)?;
+                Wide::new(lent.baked, &self.ground, entity, class, horizon_s, (part, NARROW))
+            };
+            kept.narrow.get_or_init(make).as_ref().map(|narrow| &narrow.spread)
+        };
+        let horizon_s = self.horizons.enemy_s(&lent.rules.settings().lead);
+        let of_eye = narrow(self.kept_eyes.get(eye.slot), eye.place, eye.horizon_s, Part::Eyes)?;
+        Some([of_eye, narrow(self.kept_bodies.get(slot), body.place, horizon_s, Part::Body)?])
+    }
+
+    /// The stamps of an eye's and a body's narrow reach.
+    pub(super) fn narrow_stamps(&self, eye: &Eye, body: &Body) -> [u64; 2] {
+        let of_body =
+            if let Held::Slot(slot) = body.held { self.kept_bodies.get(slot).narrow_stamp } else { NO_STAMP };
+        [self.kept_eyes.get(eye.slot).narrow_stamp, of_body]
     }
 
     /// The stamps of an eye's and a body's wide reach.
@@ -262,9 +286,17 @@ fn refresh(
     }
     kept.still = still;
     let holds = |wide: &Wide| wide.holds(player, entity, class, horizon_s, part);
-    if !kept.wide.as_ref().is_some_and(holds) {
+    let is_narrow_left = kept.narrow.get().is_some_and(|narrow| !narrow.as_ref().is_some_and(holds));
+    if kept.wide.as_ref().is_some_and(holds) {
+        // Feet off the cells: what the bake said of the reach counts no more.
+        let is_on = kept.cover.is_under(baked, entity.pos);
+        if is_on != kept.is_on {
+            kept.is_on = is_on;
+            keep.stamp(slot);
+        }
+    } else {
         kept.cover.clear();
-        kept.wide = Wide::new(baked, ground, entity, class, horizon_s, part);
+        kept.wide = Wide::new(baked, ground, entity, class, horizon_s, (part, WIDE));
         match &kept.wide {
             Some(wide) if !wide.mounts => kept.cover.take_player(baked, &wide.spread, wide.feet),
             None if part == Part::Body => {
@@ -278,12 +310,9 @@ fn refresh(
         }
         kept.is_on = kept.wide.is_none() || kept.cover.is_under(baked, entity.pos);
         keep.stamp(slot);
-        return;
     }
-    // Feet off the cells: what the bake said of the reach counts no more.
-    if kept.cover.is_under(baked, entity.pos) != kept.is_on {
-        kept.is_on = !kept.is_on;
-        keep.stamp(slot);
+    if is_narrow_left || keep.get(slot).narrow_stamp == NO_STAMP {
+        keep.forget_narrow(slot);
     }
 }
 
@@ -295,6 +324,7 @@ fn event_body(lent: &Lent<'_>, event: &Event<'_>) -> Option<Body> {
     let spread = Spread::around(at.xy(), EVENT_RADIUS_M, ZRange::new(at.z, at.z + EVENT_RADIUS_M));
     Some(Body {
         at,
+        place: usize::MAX,
         held: Held::Cell(cell_of_thing(lent.baked, &spread)),
         reach: OnceLock::from(Reach::of_thing(spread)),
         facing: [1.0, 0.0],

@@ -53,15 +53,25 @@ struct Pair {
     piece: Option<PieceId>,
     /// The ends of the last free ray, from the eye and from the feet.
     ray: Option<[Vector3; 2]>,
+    /// The ends of one that no solid stops, where they are.
+    fixed: Option<[Point3; 2]>,
     /// The stamps of two reaches of which it was proven that this hides the one from the other.
     proven: Option<([u64; 2], HiddenBy)>,
-    /// The stamps of two reaches of which a proof was looked for in vain.
-    open: [u64; 2],
+    /// The stamps of wide and of narrow reaches of which a proof was looked for in vain.
+    open: [[u64; 2]; 2],
 }
 
 impl Pair {
     const fn new(generation: u32) -> Self {
-        Self { generation, stopper: None, piece: None, ray: None, proven: None, open: [0; 2] }
+        Self {
+            generation,
+            stopper: None,
+            piece: None,
+            ray: None,
+            fixed: None,
+            proven: None,
+            open: [[0; 2]; 2],
+        }
     }
 }
 
@@ -75,12 +85,17 @@ pub(super) struct Look<'a> {
     pub(super) memory: usize,
     /// Nothing is remembered of what has no handle.
     pub(super) target: Option<EntityId>,
-    /// Of the reaches that outlast the tick.
-    pub(super) stamps: [u64; 2],
-    /// Those reaches, if both have one.
-    pub(super) wide: Option<[&'a Spread; 2]>,
+    /// Stamps of the wide reaches and of the narrow ones, which outlast the tick.
+    pub(super) stamps: [[u64; 2]; 2],
     /// Where the eye and the body can be; not known before somebody asks.
     pub(super) spreads: &'a dyn Fn() -> [&'a Spread; 2],
+}
+
+/// Reaches that outlast a tick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Wide,
+    Narrow,
 }
 
 /// What lines of sight say of a pair.
@@ -134,18 +149,18 @@ impl Looks {
     /// What was proven to hide the body, if nothing that it was proven of has changed.
     pub(super) fn proven(&mut self, look: &Look<'_>) -> Option<HiddenBy> {
         look.target?;
-        self.pair(look).proven.filter(|(stamps, _)| *stamps == look.stamps).map(|(_, by)| by)
+        self.pair(look).proven.filter(|(stamps, _)| look.stamps.contains(stamps)).map(|(_, by)| by)
     }
 
-    /// Remembers what hides the body for as long as the stamps stay.
-    pub(super) fn prove(&mut self, look: &Look<'_>, by: HiddenBy) {
+    /// Remembers what hides the body for as long as the stamps of these reaches stay.
+    pub(super) fn prove(&mut self, look: &Look<'_>, of: Kind, by: HiddenBy) {
         if look.target.is_some() {
             let pair = self.pair(look);
-            (pair.proven, pair.ray) = (Some((look.stamps, by)), None);
+            (pair.proven, pair.ray, pair.fixed) = (Some((look.stamps[of as usize], by)), None, None);
         }
     }
 
-    /// What hides all of the wide reach of a body from all of an eye's: then it hides the reaches of this tick too.
+    /// What hides all of a body's reach from all of an eye's, both larger than this tick's: then it hides those too.
     ///
     /// Where it is no door or smoke, it is remembered for as long as the stamps stay.
     pub(super) fn hidden_widely(
@@ -153,16 +168,16 @@ impl Looks {
         lent: &Lent<'_>,
         now: &Now,
         look: &Look<'_>,
+        (of, [eye, body]): (Kind, [&Spread; 2]),
         nodes: u32,
     ) -> Option<HiddenBy> {
-        let [eye, body] = look.wide?;
         let pair = *self.pair(look);
         if let Some(occluder) =
             pair.stopper.filter(|&occluder| self.window.is_stopped_by(occluder, eye, body))
         {
             match self.window.door_of(occluder) {
                 None => {
-                    self.prove(look, HiddenBy::Sight);
+                    self.prove(look, of, HiddenBy::Sight);
                     return Some(HiddenBy::Sight);
                 }
                 Some(door) if now.is_shut(door, eye) => return Some(HiddenBy::Door),
@@ -172,7 +187,7 @@ impl Looks {
         if now.smoke_hides(eye, body) {
             return Some(HiddenBy::Smoke);
         }
-        if pair.open == look.stamps {
+        if pair.open[of as usize] == look.stamps[of as usize] {
             return None;
         }
         // Doors open, so that a proof holds for longer than a tick.
@@ -181,15 +196,23 @@ impl Looks {
         let pair = self.pair(look);
         pair.stopper = stopper.or(pair.stopper);
         if !is_hidden {
-            pair.open = look.stamps;
+            pair.open[of as usize] = look.stamps[of as usize];
             return None;
         }
-        self.prove(look, HiddenBy::Sight);
+        self.prove(look, of, HiddenBy::Sight);
         Some(HiddenBy::Sight)
     }
 
-    /// Whether the ray that was free before, moved along with both bodies, is free still.
+    /// Whether a ray that was free before is free still: one that stays where it was while the reaches hold its ends,
+    /// or one that is moved along with both bodies.
     pub(super) fn goes_on(&mut self, lent: &Lent<'_>, now: &Now, look: &Look<'_>) -> bool {
+        if let Some([from, to]) = self.pair(look).fixed {
+            let [eye, body] = (look.spreads)();
+            if eye.holds(from.xy(), from.z) && body.holds(to.xy(), to.z) {
+                return !now.stops(|| eye, from, to);
+            }
+            self.pair(look).fixed = None;
+        }
         let Some([of_eye, of_body]) = self.pair(look).ray else { return false };
         let (from, to) = (look.eye.at + of_eye, look.body.at + of_body);
         let is_within = || {
@@ -232,8 +255,9 @@ impl Looks {
                 return Seen::No(HiddenBy::Sight);
             }
             Sight::Free(Some((from, to))) => {
-                let ray = [from - look.eye.at, to - look.body.at];
-                self.pair(look).ray = Some(ray);
+                let pair = self.pair(look);
+                pair.ray = Some([from - look.eye.at, to - look.body.at]);
+                pair.fixed = Some([from, to]);
                 return Seen::Yes;
             }
             Sight::Free(None) => {}

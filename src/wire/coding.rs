@@ -290,7 +290,9 @@ fn whole(step: i64, min: i64, max: i64) -> Kind {
 
 fn put(code: u64, bytes: &mut [u8]) {
     // A copy of so few bytes would be a call.
-    bytes.iter_mut().zip(code.to_le_bytes()).for_each(|(byte, part)| *byte = part);
+    for (index, byte) in bytes.iter_mut().enumerate() {
+        *byte = (code >> (8 * index)) as u8;
+    }
 }
 
 fn get(bytes: &[u8]) -> u64 {

@@ -98,18 +98,19 @@ fn a_wide_reach_holds_the_reach_of_every_body_that_it_says_it_holds() {
             let (at, z) = places[random.below(places.len())];
             let vel = [random.signed(5.0), random.signed(5.0), random.signed(1.0)];
             let first = body((at.x, at.y, z), vel.into());
-            let wide = Wide::new(&baked, &ground, &first, class, 0.1, part).unwrap();
+            let (margin, size) = if round % 4 < 2 { (WIDE, 1.0) } else { (NARROW, 0.3) };
+            let wide = Wide::new(&baked, &ground, &first, class, 0.1, (part, margin)).unwrap();
             for _ in 0..20 {
-                let off = Vector3::new(random.signed(0.3), random.signed(0.3), random.signed(0.08));
-                let ahead = first.vel * (0.05 * (1.0 + random.signed(1.0)));
-                let push = Vector3::new(random.signed(1.5), random.signed(1.5), random.signed(0.3));
+                let off = Vector3::new(random.signed(0.3), random.signed(0.3), random.signed(0.08)) * size;
+                let ahead = first.vel * (size * 0.05 * (1.0 + random.signed(1.0)));
+                let push = Vector3::new(random.signed(1.5), random.signed(1.5), random.signed(0.3)) * size;
                 let later = Entity { pos: first.pos + off + ahead, vel: first.vel + push, ..first };
                 if !wide.holds(&baked.map.player, &later, class, 0.1, part) {
                     left += 1;
                     continue;
                 }
                 held += 1;
-                let reach = of(&baked, &later, 0.1, part);
+                let reach = reach(&baked, &ground, &later, class, 0.1, part).spread;
                 assert!(wide.spread.z.contains_range(reach.z), "{:?} in {:?}", reach.z, wide.spread.z);
                 for heading in 0..72 {
                     let way = crate::geom::direction(f64::from(heading) * 5.0);

@@ -11,12 +11,21 @@ use crate::rules::{Class, Motion};
 use crate::world::{Entity, Stance};
 use heights::Floors;
 
-/// A wide reach goes on along the velocity for this long, seconds.
-const AHEAD_S: f64 = 0.08;
-/// And is larger by this in the plan, metres.
-const AROUND_M: f64 = 0.2;
-/// And in height, metres.
-const UP_M: f64 = 0.1;
+/// How much larger such a reach is.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::filter) struct Margin {
+    /// It goes on along the velocity for this long, seconds.
+    ahead_s: f64,
+    /// And is larger by this in the plan, metres.
+    around_m: f64,
+    /// And in height, metres.
+    up_m: f64,
+}
+
+/// Of a reach that outlasts many ticks: most that is hidden is hidden even so.
+pub(in crate::filter) const WIDE: Margin = Margin { ahead_s: 0.08, around_m: 0.2, up_m: 0.1 };
+/// Of one that outlasts few, for what is nearly seen.
+pub(in crate::filter) const NARROW: Margin = Margin { ahead_s: 0.025, around_m: 0.06, up_m: 0.05 };
 
 /// What rounding may take off a margin, metres.
 const ROUNDING_M: f64 = 1e-6;
@@ -25,6 +34,7 @@ const ROUNDING_M: f64 = 1e-6;
 pub(in crate::filter) struct Wide {
     /// What it was made of.
     first: Course,
+    margin: Margin,
     /// All that it is made of, walls left out.
     supports: Supports,
     /// The centres, cut at walls.
@@ -64,7 +74,7 @@ impl Wide {
         entity: &Entity<'_>,
         class: &Class,
         horizon_s: f64,
-        part: Part,
+        (part, margin): (Part, Margin),
     ) -> Option<Self> {
         if class.motion != Motion::Player {
             return None;
@@ -72,17 +82,18 @@ impl Wide {
         let player = &baked.map.player;
         let (radius_m, over) = extents(player, entity, class, horizon_s, part);
         let now = unclipped(player, entity, horizon_s);
-        let ahead = entity.vel * AHEAD_S;
-        let supports = now.hull(now.shifted(ahead.xy())).grown(AROUND_M);
+        let Margin { ahead_s, around_m, up_m } = margin;
+        let ahead = entity.vel * ahead_s;
+        let supports = now.hull(now.shifted(ahead.xy())).grown(around_m);
         let (low, high) = supports.bounds();
         let z = entity.pos.z;
-        let from = ZRange::new(z + ahead.z.min(0.0) - UP_M, z + ahead.z.max(0.0) + UP_M);
+        let from = ZRange::new(z + ahead.z.min(0.0) - up_m, z + ahead.z.max(0.0) + up_m);
         // A reach in this one may lie beside all floors, over which one falls as deep as time allows.
         let floors = Floors { lowest: None, ..ground.floors(low, high, from, player.step) };
         let [low_feet, high_feet] =
             [from.low, from.high].map(|z| heights::feet(player, &floors, z, entity.vel.z, horizon_s));
         let hull = low_feet.hull(high_feet);
-        let feet = ZRange::new(hull.low - UP_M, hull.high + UP_M);
+        let feet = ZRange::new(hull.low - up_m, hull.high + up_m);
         let around = Vector2::new(1.0, 1.0) * (player.radius + super::NEAR_M);
         let (mut region, mut is_cut, mut mounts) = (Spread::region_of(supports), false, false);
         baked.solids.for_each_touching(low - around, high + around, |_, piece| {
@@ -94,7 +105,20 @@ impl Wide {
         let mut spread = region;
         grow(&mut spread, (supports, is_cut), radius_m, above(feet, over));
         let first = Course::new(player, entity, horizon_s);
-        Some(Self { first, supports, region, is_cut, from, floors, radius_m, over, feet, spread, mounts })
+        Some(Self {
+            first,
+            margin,
+            supports,
+            region,
+            is_cut,
+            from,
+            floors,
+            radius_m,
+            over,
+            feet,
+            spread,
+            mounts,
+        })
     }
 
     /// Whether the reach of a body as it is now lies in this one; it errs to no.
@@ -111,7 +135,7 @@ impl Wide {
             return false;
         }
         let is_before = !self.is_cut || self.region.holds_centre(entity.pos.xy());
-        if is_before && self.first.is_near(player, entity, horizon_s) {
+        if is_before && self.first.is_near(player, entity, horizon_s, &self.margin) {
             return true;
         }
         if !self.region.holds_centre(entity.pos.xy()) {
@@ -145,16 +169,16 @@ impl Course {
     /// walls left out; the cheap way to yes.
     ///
     /// Its reach is off by no more than its place is, and within the horizon by what its velocity adds.
-    fn is_near(&self, player: &Player, entity: &Entity<'_>, horizon_s: f64) -> bool {
+    fn is_near(&self, player: &Player, entity: &Entity<'_>, horizon_s: f64, margin: &Margin) -> bool {
         let (off, change) = (entity.pos.xy() - self.at.xy(), entity.vel - self.vel);
         let way = self.vel.xy();
-        let since_s = (off.dot(&way) * self.per_speed_squared).clamp(0.0, AHEAD_S);
+        let since_s = (off.dot(&way) * self.per_speed_squared).clamp(0.0, margin.ahead_s);
         let turned_m = change.xy().norm() * horizon_s;
         // Growth is the same for all speeds where acceleration bounds it, else it is a speed's.
         let is_constant = self.grown >= 0.5 * player.max_accel * horizon_s * horizon_s;
         let more_m = if is_constant { 0.0 } else { turned_m };
-        (off - way * since_s).norm() + turned_m + more_m <= AROUND_M - ROUNDING_M
-            && change.z.abs() * horizon_s <= UP_M - ROUNDING_M
+        (off - way * since_s).norm() + turned_m + more_m <= margin.around_m - ROUNDING_M
+            && change.z.abs() * horizon_s <= margin.up_m - ROUNDING_M
             && horizon_s <= self.horizon_s
             && self.stance == entity.stance
             && entity.radius_m <= self.radius_m
