@@ -43,6 +43,7 @@ fn main() {
 
 fn play(rules: &Rules, baked: &Baked, moments: &[Moment], tick_ms: f64) -> Figures {
     let mut filter = Filter::new(rules, baked, tick_ms);
+    let mut scratch = filter.scratch();
     let (mut entities, mut observers) = (Roster::default(), Roster::default());
     let mut views: Vec<View> = (0..10).map(|_| filter.view()).collect();
     let mut figures = Figures::default();
@@ -63,7 +64,7 @@ fn play(rules: &Rules, baked: &Baked, moments: &[Moment], tick_ms: f64) -> Figur
         figures.report += *filter.report();
         let start = Instant::now();
         for (place, body) in moment.bodies.iter().enumerate() {
-            filter.observe(&lent, place, &mut views[body.id.index as usize]);
+            filter.observe(&lent, place, &mut views[body.id.index as usize], &mut scratch);
         }
         figures.observe += start.elapsed();
         judge(&mut figures, baked, &moments[index..], &views, tick_ms);

@@ -140,6 +140,7 @@ impl Setting {
     fn filter(&self, moments: &[Moment]) -> ([Duration; 2], FilterReport) {
         let Self { rules, baked } = self;
         let mut filter = Filter::new(rules, baked, TICK_MS);
+        let mut scratch = filter.scratch();
         let (mut entities, mut observers) = (Roster::default(), Roster::default());
         let mut views: Vec<View> = Vec::new();
         let (mut times, mut report) = ([Duration::ZERO; 2], FilterReport::default());
@@ -162,7 +163,7 @@ impl Setting {
                 while views.len() <= slot {
                     views.push(filter.view());
                 }
-                filter.observe(&lent, place, &mut views[slot]);
+                filter.observe(&lent, place, &mut views[slot], &mut scratch);
                 report += *views[slot].report();
             }
             if index >= WARM {

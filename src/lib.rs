@@ -33,7 +33,7 @@ mod wire;
 mod world;
 
 pub use audit::render_tick;
-pub use filter::{Disclosed, Filter, FilterReport, Frame, HiddenBy, Lent, Relevancy, Verdict, View};
+pub use filter::{Disclosed, Filter, FilterReport, Frame, HiddenBy, Lent, Relevancy, Scratch, Verdict, View};
 pub use geom::{ConvexPolygon, Point2, Point3, SIGHT_CLEARANCE_M, Vector2, Vector3, ZRange};
 pub use ids::{
     ClassId, EntityId, EventClassId, GroupId, Handle, MatchId, NetId, NetRef, NoticeId, ObserverId,

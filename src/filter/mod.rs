@@ -235,9 +235,14 @@ pub struct View {
     teams: Vec<TeamId>,
     nearby: Nearby,
     looks: Looks,
-    /// Scratch: the cells of two exact reaches.
-    covers: [Cover; 2],
     report: FilterReport,
+}
+
+/// Room to work in, which says nothing; each thread needs one.
+pub struct Scratch {
+    window: WindowTest,
+    /// The cells of an eye's reach and of a body's.
+    covers: [Cover; 2],
 }
 
 impl View {
@@ -298,10 +303,14 @@ impl Filter {
             ears: Vec::new(),
             teams: Vec::new(),
             nearby: Nearby::default(),
-            looks: Looks::new(self.window.clone()),
-            covers: Default::default(),
+            looks: Looks::default(),
             report: FilterReport::default(),
         }
+    }
+
+    /// Room for the work on observers; it is kept for as long as a thread works.
+    pub fn scratch(&self) -> Scratch {
+        Scratch { window: self.window.clone(), covers: Default::default() }
     }
 
     /// Switches one match to a mode, whatever rules and classes say, or back.
@@ -330,7 +339,7 @@ impl Filter {
     }
 
     /// Judges one observer, by its place in the world's list; observers are independent of each other.
-    pub fn observe(&self, lent: &Lent<'_>, place: usize, view: &mut View) {
+    pub fn observe(&self, lent: &Lent<'_>, place: usize, view: &mut View, scratch: &mut Scratch) {
         let observer = &lent.world.observers[place];
         view.frame.clear();
         view.ears.clear();
@@ -345,7 +354,7 @@ impl Filter {
         let mut own = None;
         let scope = permission::knowers(lent, observer, |knower| {
             own = own.or(knower.entity);
-            self.judge(lent, observer, &knower, view);
+            self.judge(lent, observer, &knower, view, scratch);
         });
         if scope == Scope::All {
             self.judge_all(lent, observer, view);
@@ -353,7 +362,7 @@ impl Filter {
         self.settle(lent, observer, view);
         self.tell(lent, observer, own, view);
         self.tell_sounds(lent, observer, scope, view);
-        self.tell_events(lent, observer, scope, view);
+        self.tell_events(lent, observer, scope, view, scratch);
         redact::finish(&mut view.frame);
         let work = std::mem::take(&mut view.looks.work);
         let report = &mut view.report;

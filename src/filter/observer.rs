@@ -8,7 +8,7 @@ use super::candidates::Carrier;
 use super::permission::{self, Knower, Scope};
 use super::redact::{self, Beholder};
 use super::sight::{Kind, Look, Seen};
-use super::{Body, Eye, Filter, HiddenBy, Lent, Relevancy, Right, Verdict, View};
+use super::{Body, Eye, Filter, HiddenBy, Lent, Relevancy, Right, Scratch, Verdict, View};
 use crate::rules::{Class, EventClass, Mode, SightPolicy, SoundClass};
 use crate::wire::Level;
 use crate::world::Observer;
@@ -21,6 +21,7 @@ impl Filter {
         observer: &Observer<'_>,
         knower: &Knower<'_>,
         view: &mut View,
+        scratch: &mut Scratch,
     ) {
         let eye = knower.entity.and_then(|place| Some((place, self.eyes.get(place)?)));
         view.ears.extend(eye.map(|(_, eye)| eye.ear));
@@ -44,7 +45,7 @@ impl Filter {
                     Relevancy::Sighted
                 }
                 Right::Contested => match eye {
-                    Some((own, eye)) => self.look(lent, (own, eye, memory), place, class, view),
+                    Some((own, eye)) => self.look(lent, (own, eye, memory), place, class, view, scratch),
                     None => Relevancy::Hidden(HiddenBy::Sight),
                 },
             };
@@ -63,6 +64,7 @@ impl Filter {
         place: usize,
         class: &Class,
         view: &mut View,
+        scratch: &mut Scratch,
     ) -> Relevancy {
         let (viewer, entity) = (&lent.world.entities[own], &lent.world.entities[place]);
         if view.verdicts[place].relevancy == Relevancy::Sighted {
@@ -92,6 +94,7 @@ impl Filter {
             return Relevancy::Hidden(HiddenBy::Pvs);
         }
         let nodes = lent.rules.settings().solver_nodes;
+        let Scratch { window, covers } = scratch;
         let mut seen = Seen::Open;
         if by_rays {
             for of in [Kind::Wide, Kind::Narrow] {
@@ -100,17 +103,19 @@ impl Filter {
                     Kind::Narrow => self.narrow(lent, eye, body),
                 };
                 let Some(larger) = larger else { continue };
-                if let Some(by) = view.looks.hidden_widely(lent, &self.now, &look, (of, larger), nodes) {
+                if let Some(by) =
+                    view.looks.hidden_widely(lent, &self.now, &look, (of, larger), nodes, window)
+                {
                     return Relevancy::Hidden(by);
                 }
             }
-            seen = view.looks.seen(lent, &self.now, &look, nodes);
+            seen = view.looks.seen(lent, &self.now, &look, nodes, window);
         }
         match seen {
             Seen::No(by) => Relevancy::Hidden(by),
             Seen::Yes => Relevancy::Sighted,
             Seen::Open => {
-                let may = self.may_see_now(lent, (eye, body), reaches(), &mut view.covers);
+                let may = self.may_see_now(lent, (eye, body), reaches(), covers);
                 if may { Relevancy::Sighted } else { Relevancy::Hidden(HiddenBy::Pvs) }
             }
         }
@@ -253,6 +258,7 @@ impl Filter {
         observer: &Observer<'_>,
         scope: Scope,
         view: &mut View,
+        scratch: &mut Scratch,
     ) {
         for (event, body) in lent.world.events.iter().zip(&self.events) {
             let Some(class) = lent.rules.event(event.class) else { continue };
@@ -266,7 +272,7 @@ impl Filter {
                 let eye = knower.entity.and_then(|place| Some((place, self.eyes.get(place)?)));
                 let mut sees = || {
                     let both = eye.zip(body.as_ref());
-                    both.is_some_and(|(eye, body)| self.sees_event(lent, eye, body, class, view))
+                    both.is_some_and(|(eye, body)| self.sees_event(lent, eye, body, class, view, scratch))
                 };
                 level = level.max(if right == Level::Hidden && sees() { Level::Seen } else { right });
             });
@@ -285,6 +291,7 @@ impl Filter {
         body: &Body,
         class: &EventClass,
         view: &mut View,
+        scratch: &mut Scratch,
     ) -> bool {
         if (body.at - eye.at).norm() > class.radius_m {
             return false;
@@ -302,7 +309,10 @@ impl Filter {
             SightPolicy::Pvs => self.may_see(eye, body),
             SightPolicy::PvsAndRays => {
                 self.may_see(eye, body)
-                    && !matches!(view.looks.seen(lent, &self.now, &look, nodes), Seen::No(_))
+                    && !matches!(
+                        view.looks.seen(lent, &self.now, &look, nodes, &mut scratch.window),
+                        Seen::No(_)
+                    )
             }
         }
     }

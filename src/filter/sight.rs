@@ -26,12 +26,12 @@ pub(super) struct Work {
     pub(super) capped: u64,
 }
 
-/// What one observer remembers of pairs, and its scratch.
+/// What one observer remembers of pairs.
+#[derive(Default)]
 pub(super) struct Looks {
-    window: WindowTest,
     eyes: Vec<Pairs>,
     /// Of what nothing is remembered.
-    fleeting: Pair,
+    fleeting: Option<Pair>,
     pub(super) work: Work,
 }
 
@@ -110,10 +110,6 @@ pub(super) enum Seen {
 }
 
 impl Looks {
-    pub(super) fn new(window: WindowTest) -> Self {
-        Self { window, eyes: Vec::new(), fleeting: Pair::new(0), work: Work::default() }
-    }
-
     /// Where the pairs of an eye are remembered; `count` is that of the tick.
     pub(super) fn of_eye(&mut self, eye: EntityId, count: u64) -> usize {
         let known = self.eyes.iter().position(|pairs| pairs.eye == eye);
@@ -133,7 +129,7 @@ impl Looks {
     }
 
     fn pair(&mut self, look: &Look<'_>) -> &mut Pair {
-        let Some(target) = look.target else { return &mut self.fleeting };
+        let Some(target) = look.target else { return self.fleeting.get_or_insert(Pair::new(0)) };
         let pairs = &mut self.eyes[look.memory].pairs;
         let (index, generation) = (target.index as usize, target.generation);
         if pairs.len() <= index {
@@ -170,12 +166,11 @@ impl Looks {
         look: &Look<'_>,
         (of, [eye, body]): (Kind, [&Spread; 2]),
         nodes: u32,
+        window: &mut WindowTest,
     ) -> Option<HiddenBy> {
         let pair = *self.pair(look);
-        if let Some(occluder) =
-            pair.stopper.filter(|&occluder| self.window.is_stopped_by(occluder, eye, body))
-        {
-            match self.window.door_of(occluder) {
+        if let Some(occluder) = pair.stopper.filter(|&occluder| window.is_stopped_by(occluder, eye, body)) {
+            match window.door_of(occluder) {
                 None => {
                     self.prove(look, of, HiddenBy::Sight);
                     return Some(HiddenBy::Sight);
@@ -191,8 +186,8 @@ impl Looks {
             return None;
         }
         // Doors open, so that a proof holds for longer than a tick.
-        let stopper = self.window.gather(&lent.baked.solids, (eye, body), |_| false);
-        let is_hidden = stopper.is_some() || self.window.solve(eye, body, nodes) == Sight::Hidden;
+        let stopper = window.gather(&lent.baked.solids, (eye, body), |_| false);
+        let is_hidden = stopper.is_some() || window.hides_plainly(eye, body, nodes);
         let pair = self.pair(look);
         pair.stopper = stopper.or(pair.stopper);
         if !is_hidden {
@@ -224,12 +219,19 @@ impl Looks {
     }
 
     /// Whether an eye sees the body.
-    pub(super) fn seen(&mut self, lent: &Lent<'_>, now: &Now, look: &Look<'_>, nodes: u32) -> Seen {
+    pub(super) fn seen(
+        &mut self,
+        lent: &Lent<'_>,
+        now: &Now,
+        look: &Look<'_>,
+        nodes: u32,
+        window: &mut WindowTest,
+    ) -> Seen {
         let [eye, body] = (look.spreads)();
-        self.fleeting = Pair::new(0);
+        self.fleeting = None;
         let stopper = self.pair(look).stopper;
-        if let Some(occluder) = stopper.filter(|&occluder| self.window.is_stopped_by(occluder, eye, body)) {
-            match self.window.door_of(occluder) {
+        if let Some(occluder) = stopper.filter(|&occluder| window.is_stopped_by(occluder, eye, body)) {
+            match window.door_of(occluder) {
                 None => return Seen::No(HiddenBy::Sight),
                 Some(door) if now.is_shut(door, eye) => return Seen::No(HiddenBy::Door),
                 Some(_) => {}
@@ -239,17 +241,17 @@ impl Looks {
             return Seen::No(HiddenBy::Smoke);
         }
         let solids = &lent.baked.solids;
-        let stopper = self.window.gather(solids, (eye, body), |door| now.is_shut(door, eye));
+        let stopper = window.gather(solids, (eye, body), |door| now.is_shut(door, eye));
         self.pair(look).stopper = stopper;
         if let Some(occluder) = stopper {
-            let is_door = self.window.door_of(occluder).is_some();
+            let is_door = window.door_of(occluder).is_some();
             return Seen::No(if is_door { HiddenBy::Door } else { HiddenBy::Sight });
         }
         if self.finds_ray(lent, now, look) {
             return Seen::Yes;
         }
         self.work.windows += 1;
-        match self.window.solve(eye, body, nodes) {
+        match window.solve(eye, body, nodes) {
             Sight::Hidden => {
                 self.pair(look).ray = None;
                 return Seen::No(HiddenBy::Sight);

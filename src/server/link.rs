@@ -5,7 +5,9 @@
 
 use super::delay::Line;
 use super::span::span;
-use crate::filter::{Disclosed, Filter, FilterReport, Frame, HiddenBy, Lent, Relevancy, Verdict, View};
+use crate::filter::{
+    Disclosed, Filter, FilterReport, Frame, HiddenBy, Lent, Relevancy, Scratch, Verdict, View,
+};
 use crate::ids::{ClassId, EntityId, NetRef, ObserverId};
 use crate::send::{self, Bodies, Outbox, Packets, Policy, SendReport};
 use crate::tick::Tick;
@@ -110,13 +112,18 @@ impl Link {
     }
 
     /// Judges what the observer may know, and fills its datagrams; `bodies` are those of this tick's records.
-    pub(super) fn tick(&mut self, parts: &Parts<'_>, place: usize, bodies: &mut Bodies) {
+    pub(super) fn tick(
+        &mut self,
+        parts: &Parts<'_>,
+        place: usize,
+        (scratch, bodies): (&mut Scratch, &mut Bodies),
+    ) {
         let Parts { lent, policy, .. } = parts;
         let observer = &lent.world.observers[place];
         let _observer = span!("observer", observer = observer.id.index);
         {
             let _span = span!("filter");
-            parts.filter.observe(lent, place, &mut self.view);
+            parts.filter.observe(lent, place, &mut self.view, scratch);
         }
         self.rest();
         let has_other_rights = self.note_rights(observer);

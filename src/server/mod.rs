@@ -13,7 +13,7 @@ mod span;
 
 pub use report::TickReport;
 
-use crate::filter::{Filter, Frame, HiddenBy, Lent, Relevancy, Verdict};
+use crate::filter::{Filter, Frame, HiddenBy, Lent, Relevancy, Scratch, Verdict};
 use crate::ids::{EntityId, MatchId, NetRef, ObserverId};
 use crate::map::Baked;
 use crate::rules::{BodyVolume, Mode, Rules, RulesErrors};
@@ -98,9 +98,22 @@ pub struct Server {
     slots: Vec<Slot>,
     /// Links that this tick serves: place in the world's list, and slot.
     served: Vec<(usize, Link)>,
-    bodies: Vec<Bodies>,
+    /// What each thread works with.
+    rooms: Vec<Room>,
     report: TickReport,
     last: Option<Tick>,
+}
+
+/// What a thread works with.
+struct Room {
+    scratch: Scratch,
+    bodies: Bodies,
+}
+
+impl Room {
+    fn of(filter: &Filter) -> Self {
+        Self { scratch: filter.scratch(), bodies: Bodies::default() }
+    }
 }
 
 /// What is kept of an observer's slot.
@@ -125,9 +138,11 @@ impl Server {
         let player = &baked.map.player;
         let body = BodyVolume { sight_radius_m: player.sight_radius, height_m: player.height };
         rules.check_body(body).map_err(ServerError::Rules)?;
+        let filter = Filter::new(&rules, &baked, tick_ms);
         Ok(Self {
             policy: Policy::new(&rules, tick_ms),
-            filter: Filter::new(&rules, &baked, tick_ms),
+            rooms: vec![Room::of(&filter)],
+            filter,
             rules,
             baked,
             secret,
@@ -136,7 +151,6 @@ impl Server {
             observers: Roster::default(),
             slots: Vec::new(),
             served: Vec::new(),
-            bodies: vec![Bodies::default()],
             report: TickReport::default(),
             last: None,
         })
@@ -170,7 +184,7 @@ impl Server {
         }
         self.report.filter = *self.filter.report();
         let parts = Parts { lent, filter: &self.filter, policy: &self.policy };
-        serve(&parts, self.threads, &mut self.served, &mut self.bodies);
+        serve(&parts, self.threads, &mut self.served, &mut self.rooms);
         for (place, link) in self.served.drain(..) {
             self.report.add(&link);
             let slot = world.observers[place].id.index as usize;
@@ -276,7 +290,7 @@ impl Slot {
 }
 
 /// Serves all observers, in any order and on any threads.
-fn serve(parts: &Parts<'_>, threads: Threads, served: &mut [(usize, Link)], bodies: &mut Vec<Bodies>) {
+fn serve(parts: &Parts<'_>, threads: Threads, served: &mut [(usize, Link)], rooms: &mut Vec<Room>) {
     let pairs = served.len() * parts.lent.world.entities.len();
     let pool = rayon::current_num_threads();
     let is_parallel = match threads {
@@ -285,20 +299,18 @@ fn serve(parts: &Parts<'_>, threads: Threads, served: &mut [(usize, Link)], bodi
         Threads::Auto => pool > 1 && pairs >= PARALLEL_PAIRS,
     };
     let workers = if is_parallel { pool.min(served.len()).max(1) } else { 1 };
-    if bodies.len() < workers {
-        bodies.resize_with(workers, Bodies::default);
+    if rooms.len() < workers {
+        rooms.resize_with(workers, || Room::of(parts.filter));
     }
-    let work = |served: &mut [(usize, Link)], bodies: &mut Bodies| {
+    let work = |served: &mut [(usize, Link)], room: &mut Room| {
+        let Room { scratch, bodies } = room;
         bodies.clear();
-        served.iter_mut().for_each(|(place, link)| link.tick(parts, *place, bodies));
+        served.iter_mut().for_each(|(place, link)| link.tick(parts, *place, (scratch, bodies)));
     };
     if workers == 1 {
-        work(served, &mut bodies[0]);
+        work(served, &mut rooms[0]);
     } else {
         let share = served.len().div_ceil(workers);
-        served
-            .par_chunks_mut(share)
-            .zip(bodies.par_iter_mut())
-            .for_each(|(served, bodies)| work(served, bodies));
+        served.par_chunks_mut(share).zip(rooms.par_iter_mut()).for_each(|(served, room)| work(served, room));
     }
 }

@@ -3,7 +3,7 @@
 use fogwall::{
     BakeOptions, Baked, Cells, ClassId, DEFAULT_HEARABLE_RADIUS_M, DEFAULT_RULES, Entity, EntityId, Filter,
     GroupId, Hearable, HiddenBy, Lent, Level, Map, Observer, ObserverId, Point3, Quiet, Relevancy, Roster,
-    Rules, Solids, TeamId, Tick, Value, View, World, bake,
+    Rules, Scratch, Solids, TeamId, Tick, Value, View, World, bake,
 };
 
 /// Ticks of 60 Hz.
@@ -44,14 +44,17 @@ pub(crate) struct Stage {
     entities: Roster<EntityId>,
     observers: Roster<ObserverId>,
     views: Vec<View>,
+    scratch: Scratch,
     tick: Tick,
 }
 
 impl Stage {
     pub(crate) fn new(map: Map, rules: Rules) -> Self {
         let baked = baked(map);
+        let filter = Filter::new(&rules, &baked, TICK_MS);
         Self {
-            filter: Filter::new(&rules, &baked, TICK_MS),
+            scratch: filter.scratch(),
+            filter,
             rules,
             baked,
             entities: Roster::default(),
@@ -109,7 +112,7 @@ impl Stage {
             self.views.push(self.filter.view());
         }
         for (place, view) in self.views.iter_mut().enumerate().take(world.observers.len()) {
-            self.filter.observe(&lent, place, view);
+            self.filter.observe(&lent, place, view, &mut self.scratch);
         }
     }
 

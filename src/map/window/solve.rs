@@ -76,13 +76,25 @@ impl Solver {
         {
             return true;
         }
-        separating_directions(&eye, &body, &mut self.directions);
+        self.are_all_stopped(question, Some(back), nodes)
+    }
+
+    /// Whether full blockers alone hide the body's volume from the eye's: much is hidden by no more, and where it is
+    /// not, this is soon known.
+    pub(crate) fn hides_plainly(&mut self, question: &Question<'_>, nodes: u32) -> bool {
+        self.slabs.part(&question.eye, &question.body, question.pieces, question.occluders)
+            || self.are_all_stopped(question, None, nodes)
+    }
+
+    /// Whether full blockers stop all lines, of rays with the heights of `question` and with those of `back` too.
+    fn are_all_stopped(&mut self, question: &Question<'_>, back: Option<[ZRange; 2]>, nodes: u32) -> bool {
+        separating_directions(&question.eye, &question.body, &mut self.directions);
         if !self.lay(question, 0) {
             return false;
         }
         let slopes = self.frame.slopes;
         let there = self.frame.wedge(question.eye.z, question.body.z);
-        let back = self.frame.wedge(back[0], back[1]);
+        let back = back.map_or(there, |[eye, body]| self.frame.wedge(eye, body));
         self.gather(question, &[there, back], slopes, Wanted::Full);
         if self.blockers.list().is_empty() {
             return false;

@@ -138,6 +138,14 @@ impl WindowTest {
         }
     }
 
+    /// Whether what was gathered for two spreads hides the one from the other by itself, whatever the heights of the
+    /// ways around it; a cheaper question than [`WindowTest::solve`], which errs to no.
+    pub(crate) fn hides_plainly(&mut self, eye: &Spread, body: &Spread, nodes: u32) -> bool {
+        let (eye, body) = (eye.volume(), body.volume());
+        let question = Question { eye, body, pieces: &self.pieces, occluders: &self.occluders };
+        !self.pieces.is_empty() && self.solver.hides_plainly(&question, nodes)
+    }
+
     /// Whether some point of `eye` may see some point of `body`; it errs towards yes.
     ///
     /// Reaches that are closer than 1 mm in every direction always may.
