@@ -103,9 +103,7 @@ impl Filter {
                     Kind::Narrow => self.narrow(lent, eye, body),
                 };
                 let Some(larger) = larger else { continue };
-                if let Some(by) =
-                    view.looks.hidden_widely(lent, &self.now, &look, (of, larger), nodes, window)
-                {
+                if let Some(by) = view.looks.hidden_widely(lent, &self.now, &look, (of, larger), window) {
                     return Relevancy::Hidden(by);
                 }
             }

@@ -18,6 +18,9 @@ use crate::rules::{BodyPoint, Placing};
 /// Body points that are looked for past each shoulder; the solver finds what they miss.
 const LEANING_RAYS: usize = 2;
 
+/// Polygons of lines that a proof may take; what takes more is looked at each tick.
+const PROOF_NODES: u32 = 16;
+
 /// What the work on sight came to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Work {
@@ -165,7 +168,6 @@ impl Looks {
         now: &Now,
         look: &Look<'_>,
         (of, [eye, body]): (Kind, [&Spread; 2]),
-        nodes: u32,
         window: &mut WindowTest,
     ) -> Option<HiddenBy> {
         let pair = *self.pair(look);
@@ -187,7 +189,11 @@ impl Looks {
         }
         // Doors open, so that a proof holds for longer than a tick.
         let stopper = window.gather(&lent.baked.solids, (eye, body), |_| false);
-        let is_hidden = stopper.is_some() || window.hides_plainly(eye, body, nodes);
+        let is_hidden = stopper.is_some()
+            || match of {
+                Kind::Wide => window.hides_plainly(eye, body, PROOF_NODES),
+                Kind::Narrow => window.solve(eye, body, PROOF_NODES) == Sight::Hidden,
+            };
         let pair = self.pair(look);
         pair.stopper = stopper.or(pair.stopper);
         if !is_hidden {

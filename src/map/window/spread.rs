@@ -1,6 +1,6 @@
 //! Where a point of a moving body can be: a small convex region of the plan, a disc around each of its points, heights.
 //!
-//! Owns the outline from supports along sixteen fixed directions, its clips and what of it the tests ask.
+//! Owns the outline from supports along eight fixed directions, its clips and what of it the tests ask.
 //! Promises: fixed size, no allocation; each rounding and each clip left out makes it larger, which shows more.
 //! Must not know what moves, or why.
 
@@ -8,24 +8,22 @@ use super::Volume;
 use crate::geom::{Point2, Vector2, ZRange};
 
 /// Directions along which an outline is bounded.
-pub(crate) const DIRECTIONS: usize = 16;
+pub(crate) const DIRECTIONS: usize = 8;
 /// Most corners of a region; a clip beyond it is left out (errs towards visible).
-const MOST_CORNERS: usize = 20;
+const MOST_CORNERS: usize = 12;
 /// Added to every support, metres: more than rounding at a kilometre (errs towards visible).
 const SLACK_M: f64 = 1e-9;
 
 /// Spreads nearer than this see each other, metres (errs towards visible).
 const LEAST_GAP_M: f64 = 0.01;
 
-const A: f64 = 0.923_879_532_511_286_7;
-const B: f64 = std::f64::consts::FRAC_1_SQRT_2;
-const C: f64 = 0.382_683_432_365_089_8;
-/// Unit vectors an eighth of a half turn apart, counter-clockwise from +x: first their x, then their y. Apart, so that
+const A: f64 = std::f64::consts::FRAC_1_SQRT_2;
+/// Unit vectors a quarter of a half turn apart, counter-clockwise from +x: first their x, then their y. Apart, so that
 /// loops over them are done several at a time.
-const XS: [f64; DIRECTIONS] = [1.0, A, B, C, 0.0, -C, -B, -A, -1.0, -A, -B, -C, 0.0, C, B, A];
-const YS: [f64; DIRECTIONS] = [0.0, C, B, A, 1.0, A, B, C, 0.0, -C, -B, -A, -1.0, -A, -B, -C];
+const XS: [f64; DIRECTIONS] = [1.0, A, 0.0, -A, -1.0, -A, 0.0, A];
+const YS: [f64; DIRECTIONS] = [0.0, A, 1.0, A, 0.0, -A, -1.0, -A];
 /// The sine between neighbours is this one's inverse.
-const PER_SINE: f64 = 1.0 / C;
+const PER_SINE: f64 = 1.0 / A;
 
 /// How far something reaches along each of the directions.
 #[derive(Clone, Copy, Debug)]
@@ -233,7 +231,7 @@ impl Spread {
     }
 
     /// Whether the point can be in it; it errs to no by rounding, and at corners by up to what an outline of
-    /// sixteen sides leaves of a disc.
+    /// eight sides leaves of a disc.
     pub(crate) fn holds(&self, p: Point2, z: f64) -> bool {
         self.z.contains(z) && self.distance_within(p, self.radius_m)
     }
@@ -250,7 +248,7 @@ impl Spread {
             })
     }
 
-    /// Whether a strip of a centimetre parts the two in the plan, across one of the sixteen directions.
+    /// Whether a strip of a centimetre parts the two in the plan, across one of the eight directions.
     pub(super) fn is_apart_from(&self, other: &Self) -> bool {
         XS.iter().zip(&YS).any(|(x, y)| {
             let along = |p: &Point2| x * p.x + y * p.y;
