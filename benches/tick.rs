@@ -50,15 +50,7 @@ fn main() {
     if !is_wanted("crossover") {
         return;
     }
-    println!("pairs: us a tick inline, and on a pool of {}", rayon::current_num_threads());
-    for players in [10, 16, 24, 32, 40, 48, 64, 80, 100] {
-        let moments = walked(players, players, 700);
-        let [inline, pool] = [Threads::One, Threads::Pool].map(|threads| {
-            let times = foundry.serve(&moments, threads).0;
-            mean(&times).as_secs_f64() * 1e6
-        });
-        println!("{:>6}: {inline:>8.1} {pool:>8.1}", players * players);
-    }
+    foundry.cross_over(&walked);
 }
 
 impl Setting {
@@ -93,6 +85,20 @@ impl Setting {
             share(report.windows),
             share(report.capped)
         );
+    }
+
+    /// Prints what ticks of more and more players take inline and on the pool.
+    fn cross_over(&self, walked: &dyn Fn(usize, usize, usize) -> Vec<Moment>) {
+        println!("pairs: us a tick inline, and on a pool of {}, in the median", rayon::current_num_threads());
+        for players in [2, 4, 6, 8, 10, 16, 32, 64, 100] {
+            let moments = walked(players, players, 700);
+            let [inline, pool] = [Threads::One, Threads::Pool].map(|threads| {
+                let mut times = self.serve(&moments, threads).0;
+                times.sort_unstable();
+                times[times.len() / 2].as_secs_f64() * 1e6
+            });
+            println!("{:>6}: {inline:>8.1} {pool:>8.1}", players * players);
+        }
     }
 
     /// Times of all warm ticks, and the bytes of one in the mean.

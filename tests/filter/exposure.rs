@@ -14,7 +14,7 @@ use std::fmt;
 /// The round trip that everybody lives by.
 const RTT_MS: f64 = 60.0;
 /// Corners of the product's outlines.
-const OUTLINE: usize = 16;
+const OUTLINE: usize = 8;
 
 /// Pairs and ticks, by what is told of them and why.
 #[derive(Clone, Copy, Default)]
