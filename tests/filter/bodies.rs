@@ -104,7 +104,12 @@ impl Mover {
         if stands && jumps {
             self.up = player.jump_speed;
         }
+        let before = self.z;
         self.z += self.up * dt - 0.5 * player.gravity * dt * dt;
+        // A head that hits a ceiling goes no higher.
+        if self.z > before && !ground.is_free(self.at, self.z) {
+            (self.z, self.up) = (before, 0.0);
+        }
         self.up -= player.gravity * dt;
         if self.z <= floor {
             (self.z, self.up) = (floor, 0.0);
