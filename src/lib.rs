@@ -77,6 +77,13 @@ pub use world::{
 };
 
 /// What tests need beside the public interface; no part of it.
+/// What this crate's command shares with the library.
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod command {
+    pub use crate::map::replace_file;
+}
+
 #[doc(hidden)]
 pub mod testing {
     pub use crate::map::Fault;

@@ -146,3 +146,46 @@ fn watching_bakes_again_on_a_change_and_outlives_a_faulty_source() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_eq!(Baked::load(folder.path().join("a.pvs")).unwrap().pvs.counts().hidden, short);
 }
+
+#[test]
+fn no_spelling_of_its_path_makes_a_command_overwrite_what_it_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("sub")).unwrap();
+    let source = standin::source(4.0);
+    let (map, picture) = (folder.path().join("a.ron"), folder.path().join("a.svg"));
+    std::fs::write(&map, &source).unwrap();
+    std::fs::write(&picture, &source).unwrap();
+    let whole = map.to_string_lossy().into_owned();
+    for command in [
+        ["bake", "a.ron", "-o", "a.ron"],
+        ["bake", "a.ron", "-o", "./a.ron"],
+        ["bake", "a.ron", "-o", "sub/../a.ron"],
+        ["bake", "./a.ron", "-o", &whole],
+        ["render", "a.svg", "-o", "./a.svg"],
+    ] {
+        let (code, _, err) = fogwall(folder.path(), &command);
+        assert!(code == Some(1) && err.contains("would take the place of its source"), "{command:?}: {err}");
+    }
+    let tiled = "<map/>";
+    std::fs::write(folder.path().join("a.tmx"), tiled).unwrap();
+    let (code, _, err) = fogwall(folder.path(), &["import", "a.tmx", "-o", "./a.tmx"]);
+    assert!(code == Some(1) && err.contains("would take the place of its source"), "{err}");
+    assert_eq!(std::fs::read_to_string(&map).unwrap(), source);
+    assert_eq!(std::fs::read_to_string(&picture).unwrap(), source);
+    assert_eq!(std::fs::read_to_string(folder.path().join("a.tmx")).unwrap(), tiled);
+}
+
+#[test]
+fn a_map_on_which_nobody_can_stand_is_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let solid =
+        "Prism(id: \"all\", outline: [(-9.0, -9.0), (9.0, -9.0), (9.0, 9.0), (-9.0, 9.0)], z: (-1.0, 9.0)),";
+    let floor =
+        "floors: [(outline: [(-2.0, -2.0, 0.0), (2.0, -2.0, 0.0), (2.0, 2.0, 0.0), (-2.0, 2.0, 0.0)])],";
+    let source = standin::source(4.0);
+    let head = &source[..source.find("solids:").unwrap()];
+    std::fs::write(folder.path().join("full.ron"), format!("{head}solids: [{solid}], doors: [], {floor})"))
+        .unwrap();
+    let (code, _, err) = fogwall(folder.path(), &["bake", "full.ron"]);
+    assert!(code == Some(0) && err.contains("nobody can stand"), "{err}");
+}

@@ -5,7 +5,7 @@
 
 use super::output::{self, Pairs};
 use super::progress::{INTERRUPTED, Meter, catch_interrupts, stopped};
-use super::{Failure, Outcome, diagnostics, watch};
+use super::{Failure, Outcome, diagnostics, target, watch};
 use fogwall::{
     BakeOptions, BakeQuality, Baked, Cells, DEFAULT_HEARABLE_RADIUS_M, Earlier, Hearable, Map, Solids,
     bake_from,
@@ -60,6 +60,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         json: args.json,
         pool,
     };
+    target::differs(&job.output, job.source, "the baked file")?;
     if args.watch {
         return watch::run(&job, earlier);
     }
@@ -83,9 +84,6 @@ impl Job<'_> {
     /// is faulty.
     pub(super) fn run(&self, earlier: &mut Option<Baked>) -> Result<(), Failure> {
         let map = diagnostics::load(self.source)?;
-        if self.output == self.source {
-            return Err(Failure::message("the baked file would take the place of its source"));
-        }
         let start = Instant::now();
         let draft = self.quality == BakeQuality::Draft;
         let known = earlier.take().filter(|earlier| {
@@ -113,6 +111,9 @@ impl Job<'_> {
         meter.say("cells");
         let solids = Solids::build(&map);
         let cells = Cells::build(&map, &solids).map_err(|error| Failure::about(self.source, error))?;
+        if cells.is_empty() {
+            anstream::eprintln!("warning: there are no cells: nobody can stand anywhere on this map");
+        }
         meter.say("pairs of cells");
         let known = known.map(|Baked { solids, cells, pvs, .. }| Earlier { solids, cells, pvs });
         let options = BakeOptions { quality: self.quality, ..BakeOptions::default() };

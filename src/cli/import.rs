@@ -4,7 +4,7 @@
 //! Promises: the file appears whole or not at all; notes go to standard error; what it wrote has been checked.
 //! Must not know the formats.
 
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, target};
 use fogwall::{Imported, Map, import_tiled, import_wad, wad_levels};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -28,6 +28,9 @@ pub(crate) struct Args {
 
 /// Runs `fogwall import`.
 pub(crate) fn run(args: &Args) -> Outcome {
+    if let Some(output) = &args.output {
+        target::differs(output, &args.file, "the map source")?;
+    }
     let imported = match extension(&args.file).as_str() {
         "wad" => from_wad(args)?,
         "tmx" | "tmj" | "json" => import_tiled(&args.file)?,
@@ -42,7 +45,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let text = imported.map.to_source();
     let name = match &args.output {
         Some(path) => {
-            write_whole(path, &text)?;
+            target::write(path, text.as_bytes())?;
             path.display().to_string()
         }
         None => {
@@ -103,14 +106,4 @@ fn extension(path: &Path) -> String {
 
 fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// Writes beside `path` and renames, so that no half-written file is ever seen.
-fn write_whole(path: &Path, text: &str) -> Result<(), Failure> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let fail = |e: std::io::Error| Failure::message(format!("{}: {e}", path.display()));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(fail)?;
-    file.write_all(text.as_bytes()).map_err(fail)?;
-    file.persist(path).map_err(|e| fail(e.error))?;
-    Ok(())
 }

@@ -15,6 +15,7 @@ mod place;
 mod progress;
 mod query;
 mod render;
+mod target;
 mod watch;
 
 use clap::{Parser, Subcommand};

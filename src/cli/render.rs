@@ -22,7 +22,7 @@ mod text;
 #[cfg(test)]
 pub(super) mod tests;
 
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, target};
 use fogwall::{Point2, Point3};
 use sheet::Size;
 use std::path::{Path, PathBuf};
@@ -69,6 +69,7 @@ enum Format {
 /// Runs `fogwall render`.
 pub(crate) fn run(args: &Args) -> Outcome {
     let format = format_of(&args.output)?;
+    target::differs(&args.output, &args.input, "the picture")?;
     let plan = compose::compose(args)?;
     let size = args.scale.map_or(Size::Width(args.width), Size::Scale);
     let svg = svg::write(&plan, size).ok_or_else(|| {
@@ -81,7 +82,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         Format::Svg => svg.into_bytes(),
         Format::Png => png::encode(&svg).map_err(Failure::message)?,
     };
-    save(&args.output, &bytes).map_err(|e| Failure::message(format!("{}: {e}", args.output.display())))?;
+    target::write(&args.output, &bytes)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -94,18 +95,6 @@ fn format_of(path: &Path) -> Result<Format, Failure> {
             Err(Failure::message(format!("{}: the picture's name must end in .svg or .png", path.display())))
         }
     }
-}
-
-/// Writes beside the target and renames, so that nobody finds half a picture.
-fn save(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(".partial");
-    let written = std::fs::write(&partial, bytes).and_then(|()| std::fs::rename(&partial, path));
-    if written.is_err() {
-        // What failed is reported; that the rest of it cannot be removed either adds nothing.
-        let _ = std::fs::remove_file(&partial);
-    }
-    written
 }
 
 fn parse_point(text: &str) -> Result<Point3, String> {

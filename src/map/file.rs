@@ -26,6 +26,8 @@ mod walks;
 mod wire;
 
 pub use error::BakeFileError;
+#[cfg(feature = "cli")]
+pub use replace::write as replace_file;
 
 use crate::map::{Cells, Hearable, Map, Pvs, Solids};
 use container::{Header, Section};

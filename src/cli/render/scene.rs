@@ -1,11 +1,13 @@
 //! What is drawn from: the map, its pieces and cells, and the bake where there is one.
 //!
 //! Owns the loading of either input, and the check of where one stands. Promises: a baked file is told by its
-//! name's end. Must not know colours or sheets.
+//! first bytes. Must not know colours or sheets.
 
 use super::floors::Floors;
 use crate::cli::Failure;
 use fogwall::{BakeOptions, Baked, Cells, Map, Mask, Point3, Pvs, Quiet, Solids, bake};
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 /// A loaded input.
@@ -25,9 +27,12 @@ pub(super) enum Source {
 }
 
 impl Scene {
-    /// Reads a baked file (`*.pvs`) or a map source; bakes the source on the spot where that is asked for.
+    /// Reads a baked file or a map source; bakes the source on the spot where that is asked for.
     pub(super) fn load(path: &Path, source: Source) -> Result<Self, Failure> {
-        if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("pvs")) {
+        let mut head = Vec::new();
+        let opened = File::open(path).and_then(|file| file.take(8).read_to_end(&mut head));
+        opened.map_err(|error| Failure::about(path, error))?;
+        if Baked::recognizes(&head) {
             let Baked { map, solids, cells, pvs, .. } =
                 Baked::load(path).map_err(|e| Failure::message(format!("{}: {e}", path.display())))?;
             return Ok(Self { map, solids, cells, pvs: Some(pvs) });

@@ -13,7 +13,8 @@ use crate::map::{CellId, Player};
 
 /// How far outside a cell's region or heights a point still belongs to it, metres.
 ///
-/// Takes up rounding of positions held in f32; errs to more cells, which show more.
+/// Takes up rounding of positions held in f32. Beside other cells it errs to more of them, which show more; a point that
+/// is off all cells by less than this is answered for as if it were on them.
 const TOLERANCE_M: f64 = 1e-4;
 
 /// How far under a floor feet still count as standing on it, metres.

@@ -29,6 +29,10 @@ const POSITIVE: &[&str] = &["radius", "height", "eye_standing", "eye_crouched"];
 
 /// More than any body or motion has; it keeps products of measures far from overflow.
 const GREATEST: f64 = 10_000.0;
+/// Measures of how wide a body is in the plan: what they reach is looked through again and again.
+const WIDTHS: &[&str] = &["radius", "lean", "sight_radius"];
+/// More than any body has, and few enough cells.
+const GREATEST_WIDTH: f64 = 20.0;
 
 impl Reader<'_> {
     /// The player at `value`, or `None` where some measure is wrong.
@@ -81,7 +85,9 @@ impl Reader<'_> {
         let (holds, must) =
             if POSITIVE.contains(&name) { (value > 0.0, "above 0") } else { (value >= 0.0, "0 or more") };
         self.decoder.require(element, span, name, value, holds, must)?;
-        self.decoder.require(element, span, name, value, value <= GREATEST, "at most 10000")?;
+        let (greatest, most) =
+            if WIDTHS.contains(&name) { (GREATEST_WIDTH, "at most 20") } else { (GREATEST, "at most 10000") };
+        self.decoder.require(element, span, name, value, value <= greatest, most)?;
         Some(Measure { name, value: Some(value), span })
     }
 
