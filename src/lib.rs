@@ -78,7 +78,6 @@ pub use world::{
 
 /// What tests need beside the public interface; no part of it.
 /// What this crate's command shares with the library.
-#[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod command {
     pub use crate::map::replace_file;

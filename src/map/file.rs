@@ -26,7 +26,6 @@ mod walks;
 mod wire;
 
 pub use error::BakeFileError;
-#[cfg(feature = "cli")]
 pub use replace::write as replace_file;
 
 use crate::map::{Cells, Hearable, Map, Pvs, Solids};

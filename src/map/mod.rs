@@ -18,7 +18,6 @@ pub use bake::{
     BakeOptions, BakeProgress, BakeQuality, Cancelled, Earlier, Quiet, Witnesses, bake, bake_from, witness,
 };
 pub use cells::{Cell, Cells, TooManyCells};
-#[cfg(feature = "cli")]
 pub use file::replace_file;
 pub use file::{BakeFileError, Baked, METHOD_VERSION};
 pub use finding::{Loaded, MapError, MapErrors, Ring};
