@@ -61,6 +61,8 @@ impl AckWindow {
     pub fn judge(&self, sequence: Sequence) -> Arrival {
         let Some(newest) = self.newest else { return Arrival::New };
         match newest.since(sequence) {
+            // Half of the circle away it is as much before as after: nothing that is still of use is so far.
+            i16::MIN => Arrival::TooOld,
             ..=-1 => Arrival::New,
             0 => Arrival::Duplicate,
             back if back as u16 > ACK_WINDOW => Arrival::TooOld,
@@ -182,6 +184,18 @@ mod tests {
                 prop_assert_eq!(told, known.into_iter().map(|n| n as u16).collect::<Vec<_>>());
             }
         }
+    }
+
+    #[test]
+    fn a_number_half_of_the_circle_away_is_too_old_and_changes_nothing() {
+        let mut window = AckWindow::default();
+        window.take(Sequence(7));
+        let far = Sequence(7 + (1 << 15));
+        assert_eq!(window.judge(far), Arrival::TooOld);
+        let before = window.ack(Sequence(0));
+        window.take(far);
+        assert_eq!(window.ack(Sequence(0)), before);
+        assert_eq!(window.judge(Sequence(far.0 - 1)), Arrival::New);
     }
 
     #[test]
