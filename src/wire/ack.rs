@@ -63,7 +63,7 @@ impl AckWindow {
         match newest.since(sequence) {
             // Half of the circle away it is as much before as after: nothing that is still of use is so far.
             i16::MIN => Arrival::TooOld,
-            ..=-1 => Arrival::New,
+            -0x7FFF..=-1 => Arrival::New,
             0 => Arrival::Duplicate,
             back if back as u16 > ACK_WINDOW => Arrival::TooOld,
             back if self.earlier >> (back - 1) & 1 == 1 => Arrival::Duplicate,
