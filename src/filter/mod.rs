@@ -23,7 +23,7 @@ pub use redact::{Disclosed, Frame};
 pub use report::FilterReport;
 
 use crate::geom::{Point3, direction};
-use crate::ids::{EntityId, MatchId, ObserverId, TeamId};
+use crate::ids::{ClassId, EntityId, MatchId, ObserverId, TeamId};
 use crate::map::{Baked, CellId, WindowTest};
 use crate::rules::{Mode, Rules};
 use crate::wire::Level;
@@ -190,14 +190,23 @@ struct Kept {
     narrow: OnceLock<Option<Wide>>,
     /// From [`Keep::stamp`], of the narrow one.
     narrow_stamp: u64,
-    /// Of what stands still: where, its radius and its height.
-    still: Option<(Point3, f64, f64)>,
+    /// Of what stands still: what its reach is a function of.
+    still: Option<Still>,
     /// From [`Keep::stamp`], of the wide one.
     stamp: u64,
     cover: Cover,
     rows: Rows,
     /// Whether the bake speaks of the body: its feet are on a cell.
     is_on: bool,
+}
+
+/// What a thing that stands still is looked for by: its class names the points, and a slot may come to hold another.
+#[derive(Clone, Copy, PartialEq)]
+struct Still {
+    class: ClassId,
+    at: Point3,
+    radius_m: f64,
+    height_m: f64,
 }
 
 /// What is the same for all observers of a tick, and what of it is kept to the next.

@@ -10,7 +10,7 @@ use super::kept::{Keep, NO_STAMP};
 use super::lead::{self, Ground, NARROW, Part, Reach, WIDE, Wide};
 use super::permission;
 use super::redact::LevelSet;
-use super::{Body, Eye, Filter, Held, Kept, Lent, sight, spot};
+use super::{Body, Eye, Filter, Held, Kept, Lent, Still, sight, spot};
 use crate::geom::{Point3, Vector3, ZRange, direction};
 use crate::map::{Mask, Spread};
 use crate::rules::{Class, Motion, SightPolicy, TeamVision};
@@ -276,11 +276,12 @@ fn refresh(
     let (slot, baked) = (entity.id.index as usize, lent.baked);
     let kept = keep.slot(slot);
     let player = &baked.map.player;
-    let still = (class.motion == Motion::Still && part == Part::Body).then_some((
-        entity.pos,
-        entity.radius_m,
-        entity.height_m,
-    ));
+    let still = (class.motion == Motion::Still && part == Part::Body).then_some(Still {
+        class: entity.class,
+        at: entity.pos,
+        radius_m: entity.radius_m,
+        height_m: entity.height_m,
+    });
     if still.is_some() && kept.still == still {
         return;
     }
