@@ -5,7 +5,7 @@
 
 use crate::geom::{Point3, Vector2, Vector3, direction};
 use crate::map::{DoorState, DynamicSolids, Mask, Smoke};
-use crate::rules::{BodyPoint, Placing, SightPolicy};
+use crate::rules::{BodyPoint, SightPolicy};
 use crate::server::Server;
 use crate::world::{Entity, Observer, ObserverKind, Stance, World};
 
@@ -48,9 +48,14 @@ impl<'a> Lines<'a> {
         let left = if way.norm() > 0.0 { Vector2::new(-way.y, way.x) / way.norm() } else { Vector2::y() };
         let lean = (left * player.lean).push(0.0);
         let eyes = [("the eye", eye), ("left lean", eye + lean), ("right lean", eye - lean)];
+        let is_low = entity.stance == Stance::Crouched;
+        let at_of = |point: &BodyPoint| {
+            let off = point.placing.offset(direction(entity.yaw_deg), left);
+            entity.pos + off.push(if is_low { point.crouched_up_m } else { point.up_m })
+        };
         let leans = |at: Point3| at == eye || self.is_free(eye, at);
         eyes.into_iter().filter(|(_, at)| leans(*at)).find_map(|(from, at)| {
-            let seen = class.body.iter().find(|point| self.is_free(at, place(point, entity, left)));
+            let seen = class.body.iter().find(|point| self.is_free(at, at_of(point)));
             seen.map(|point| format!("{} from {from}", point.name))
         })
     }
@@ -60,16 +65,4 @@ impl<'a> Lines<'a> {
         solids.blocker(from, to, Mask::Sight, None).is_none()
             && self.dynamic.blocker(from, to, Mask::Sight).is_none()
     }
-}
-
-/// Where a named point of a body is; `left` is the viewer's.
-fn place(point: &BodyPoint, entity: &Entity<'_>, left: Vector2) -> Point3 {
-    let ahead = direction(entity.yaw_deg);
-    let off = match point.placing {
-        Placing::Centre => Vector2::zeros(),
-        Placing::Facing { forward_m, left_m } => ahead * forward_m + Vector2::new(-ahead.y, ahead.x) * left_m,
-        Placing::Side { left_m } => left * left_m,
-    };
-    let is_crouched = entity.stance == Stance::Crouched;
-    entity.pos + off.push(if is_crouched { point.crouched_up_m } else { point.up_m })
 }

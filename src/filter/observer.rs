@@ -9,6 +9,7 @@ use super::permission::{self, Knower, Scope};
 use super::redact::{self, Beholder};
 use super::sight::{Kind, Look, Seen};
 use super::{Body, Eye, Filter, HiddenBy, Lent, Relevancy, Right, Scratch, Verdict, View};
+use crate::map::WindowTest;
 use crate::rules::{Class, EventClass, Mode, SightPolicy, SoundClass};
 use crate::wire::Level;
 use crate::world::Observer;
@@ -93,30 +94,31 @@ impl Filter {
             view.looks.prove(&look, Kind::Wide, HiddenBy::Pvs);
             return Relevancy::Hidden(HiddenBy::Pvs);
         }
-        let nodes = lent.rules.settings().solver_nodes;
-        let Scratch { window, covers } = scratch;
-        let mut seen = Seen::Open;
-        if by_rays {
-            for of in [Kind::Wide, Kind::Narrow] {
-                let larger = match of {
-                    Kind::Wide => self.wide(eye, body),
-                    Kind::Narrow => self.narrow(lent, eye, body),
-                };
-                let Some(larger) = larger else { continue };
-                if let Some(by) = view.looks.hidden_widely(lent, &self.now, &look, (of, larger), window) {
-                    return Relevancy::Hidden(by);
-                }
-            }
-            seen = view.looks.seen(lent, &self.now, &look, nodes, window);
-        }
+        let seen = if by_rays { self.seen(lent, &look, view, &mut scratch.window) } else { Seen::Open };
         match seen {
             Seen::No(by) => Relevancy::Hidden(by),
             Seen::Yes => Relevancy::Sighted,
             Seen::Open => {
-                let may = self.may_see_now(lent, (eye, body), reaches(), covers);
+                let may = self.may_see_now(lent, (eye, body), reaches(), &mut scratch.covers);
                 if may { Relevancy::Sighted } else { Relevancy::Hidden(HiddenBy::Pvs) }
             }
         }
+    }
+
+    /// What lines of sight say: of larger reaches first, which may hide the body for longer, then of this tick's.
+    fn seen(&self, lent: &Lent<'_>, look: &Look<'_>, view: &mut View, window: &mut WindowTest) -> Seen {
+        for of in [Kind::Wide, Kind::Narrow] {
+            let larger = match of {
+                Kind::Wide => self.wide(look.eye, look.body),
+                Kind::Narrow => self.narrow(lent, look.eye, look.body),
+            };
+            let Some(larger) = larger else { continue };
+            if let Some(by) = view.looks.hidden_widely(lent, &self.now, look, (of, larger), window) {
+                return Seen::No(by);
+            }
+        }
+        let nodes = lent.rules.settings().solver_nodes;
+        view.looks.seen(lent, &self.now, look, nodes, window)
     }
 
     /// The verdicts of an observer who knows everything.

@@ -13,7 +13,7 @@ use super::{Body, Eye, HiddenBy, Lent};
 use crate::geom::{Point3, Vector2, Vector3};
 use crate::ids::EntityId;
 use crate::map::{Mask, PieceId, Sight, Spread, WindowTest};
-use crate::rules::{BodyPoint, Placing};
+use crate::rules::BodyPoint;
 
 /// Body points that are looked for past each shoulder; the solver finds what they miss.
 const LEANING_RAYS: usize = 2;
@@ -337,13 +337,6 @@ fn point(look: &Look<'_>, index: usize, left: Vector2) -> Point3 {
 
 /// Where a named point is; `left` is the viewer's.
 pub(super) fn placed(named: &BodyPoint, body: &Body, left: Vector2) -> Point3 {
-    let facing = Vector2::from(body.facing);
-    let off = match named.placing {
-        Placing::Centre => Vector2::zeros(),
-        Placing::Facing { forward_m, left_m } => {
-            facing * forward_m + Vector2::new(-facing.y, facing.x) * left_m
-        }
-        Placing::Side { left_m } => left * left_m,
-    };
+    let off = named.placing.offset(body.facing.into(), left);
     body.at + off.push(if body.is_crouched { named.crouched_up_m } else { named.up_m })
 }

@@ -86,6 +86,16 @@ impl Baked {
         head.starts_with(&container::MAGIC)
     }
 
+    /// Whether the file at a path claims to be a baked one.
+    ///
+    /// # Errors
+    /// Where it can't be read.
+    pub fn is_at(path: impl AsRef<Path>) -> std::io::Result<bool> {
+        let mut head = Vec::new();
+        std::fs::File::open(path)?.take(container::MAGIC.len() as u64).read_to_end(&mut head)?;
+        Ok(Self::recognizes(&head))
+    }
+
     /// Reads a baked file's bytes.
     ///
     /// # Errors

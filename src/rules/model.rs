@@ -3,6 +3,7 @@
 //! Owns plain data, made by code or read from a file. Promises nothing of it: [`Rules`](super::Rules) is what was
 //! checked. Must not know how it is checked.
 
+use crate::geom::Vector2;
 use crate::wire::{Field, Leave, Level};
 use serde::Deserialize;
 
@@ -260,6 +261,17 @@ impl Placing {
             Self::Centre => 0.0,
             Self::Facing { forward_m, left_m } => (forward_m * forward_m + left_m * left_m).sqrt(),
             Self::Side { left_m } => left_m.abs(),
+        }
+    }
+
+    /// Where it is from the body's axis, metres: `facing` is the body's direction, `left` the viewer's, both of length 1.
+    pub(crate) fn offset(&self, facing: Vector2, left: Vector2) -> Vector2 {
+        match *self {
+            Self::Centre => Vector2::zeros(),
+            Self::Facing { forward_m, left_m } => {
+                facing * forward_m + Vector2::new(-facing.y, facing.x) * left_m
+            }
+            Self::Side { left_m } => left * left_m,
         }
     }
 }

@@ -9,8 +9,6 @@ use fogwall::{
     BakeOptions, BakeQuality, Baked, CellId, Cells, Mask, PairClass, Point3, Pvs, Reach, Solids, WindowTest,
     Witnesses,
 };
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 /// What is asked: a map's solids, and its bake if there is one.
@@ -24,10 +22,7 @@ pub(super) enum Subject {
 impl Subject {
     /// Loads a baked file, or else a map source.
     pub(super) fn load(path: &Path) -> Result<Self, Failure> {
-        let mut head = Vec::new();
-        let opened = File::open(path).and_then(|file| file.take(8).read_to_end(&mut head));
-        opened.map_err(|error| Failure::about(path, error))?;
-        if Baked::recognizes(&head) {
+        if Baked::is_at(path).map_err(|error| Failure::about(path, error))? {
             let baked = Baked::load(path).map_err(|error| Failure::about(path, error))?;
             Ok(Self::Bake(Box::new(baked)))
         } else {

@@ -6,8 +6,6 @@
 use super::floors::Floors;
 use crate::cli::Failure;
 use fogwall::{BakeOptions, Baked, Cells, Map, Mask, Point3, Pvs, Quiet, Solids, bake};
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 /// A loaded input.
@@ -29,10 +27,7 @@ pub(super) enum Source {
 impl Scene {
     /// Reads a baked file or a map source; bakes the source on the spot where that is asked for.
     pub(super) fn load(path: &Path, source: Source) -> Result<Self, Failure> {
-        let mut head = Vec::new();
-        let opened = File::open(path).and_then(|file| file.take(8).read_to_end(&mut head));
-        opened.map_err(|error| Failure::about(path, error))?;
-        if Baked::recognizes(&head) {
+        if Baked::is_at(path).map_err(|error| Failure::about(path, error))? {
             let Baked { map, solids, cells, pvs, .. } =
                 Baked::load(path).map_err(|e| Failure::message(format!("{}: {e}", path.display())))?;
             return Ok(Self { map, solids, cells, pvs: Some(pvs) });
