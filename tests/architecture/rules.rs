@@ -39,9 +39,6 @@ const SECOND_OPINION: &[&str] = &[
 const DOORS: &[(&str, &str)] = &[("parry2d", "geom")];
 /// Longest file, in lines.
 const MOST_LINES: usize = 400;
-/// Files that are longer, and why.
-const LONG: &[(&str, &str)] =
-    &[("src/map/window/solve.rs", "one solver whose loops share their caps and state")];
 /// Longest head of a file.
 const MOST_HEAD_LINES: usize = 8;
 /// What the oracles may import of the crate: the map's data, never its algorithms.
@@ -166,9 +163,8 @@ fn logic_in_root(file: &File) -> Vec<String> {
 pub(crate) fn form(path: &str, text: &str) -> Vec<String> {
     let mut out = Vec::new();
     let lines = text.lines().count();
-    let is_listed = LONG.iter().any(|(long, _)| *long == path);
-    if lines > MOST_LINES && !is_listed {
-        out.push(format!("{path}: {lines} lines, over {MOST_LINES}, and no reason is listed"));
+    if lines > MOST_LINES {
+        out.push(format!("{path}: {lines} lines, over {MOST_LINES}"));
     }
     let head = text.lines().take_while(|line| line.starts_with("//!")).count();
     if head == 0 || (head > MOST_HEAD_LINES && path != "src/lib.rs") {
