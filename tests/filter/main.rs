@@ -3,6 +3,7 @@
 mod bodies;
 #[path = "../common/mod.rs"]
 mod common;
+mod duel;
 mod exposure;
 mod ideal;
 #[path = "../oracle/mod.rs"]

@@ -1,14 +1,13 @@
 //! No pop-in within the lead: bodies move at random within their limits, and whoever another kernel shows must have
 //! been told. How much more is told is printed as exposure.
 
-use crate::bodies::{Ground, Mover};
 use crate::common::sources::corpus_map;
+use crate::duel::Duel;
 use crate::oracle::effort;
-use crate::oracle::kernel::{Grid, Marks, Touch};
+use crate::oracle::kernel::Touch;
 use crate::oracle::product::Level as Judged;
 use crate::oracle::random::Random;
-use crate::stage::{BLUE, RED, Stage, TICK_MS, plays, rules};
-use fogwall::{Map, Observer};
+use fogwall::Map;
 
 /// Futures tried of each pair, and lines cast in each.
 const FUTURES: usize = 6;
@@ -28,23 +27,14 @@ const RTT_MS: f64 = 80.0;
 
 /// Plays with a filter that was told these round trips.
 fn play(map: Map, pairs: u64, seed: u64, measured_ms: &[f64]) -> Figures {
-    let level = Judged::new(map.clone());
-    let (ground, grid, mut marks) = (Ground::new(&level), Grid::new(&level.scene), Marks::default());
-    let mut stage = Stage::new(map, rules(&[("team_vision: Spotted", "team_vision: Off")]));
-    let lead = stage.rules.settings().lead;
-    let viewer_s = (RTT_MS + lead.jitter_ms + 2.0 * TICK_MS) / 1000.0;
-    let enemy_s = f64::from(1 + lead.loss_ticks) * TICK_MS / 1000.0;
-    let (mut random, mut figures) = (Random::new(seed, 0), Figures::default());
+    let judged = Judged::new(map);
+    let mut duel = Duel::new(&judged, RTT_MS, Random::new(seed, 0));
+    let mut figures = Figures::default();
     while figures.pairs < pairs {
-        let mut movers = [0, 1].map(|_| Mover::born(&level, &ground, &mut random));
         for _ in 0..20 {
-            movers.iter_mut().for_each(|mover| mover.live(&ground, &mut random, TICK_MS / 1000.0));
-            let own = movers[0].entity(stage.player(0, RED, (0.0, 0.0, 0.0)));
-            let enemy = movers[1].entity(stage.player(1, BLUE, (0.0, 0.0, 0.0)));
-            let observers = [Observer { rtt_ms: measured_ms, ..plays(0, &own) }];
-            stage.show(&[own, enemy], &observers);
-            let told = stage.knows(0, 1);
-            let seen = shown(&level, (&ground, &grid, &mut marks), movers, [viewer_s, enemy_s], &mut random);
+            let (told, [own, enemy]) = duel.step(measured_ms);
+            let seen = shown(&mut duel);
+            let stage = &duel.stage;
             figures.pairs += 1;
             figures.told += u64::from(told);
             figures.shown += u64::from(seen.is_some());
@@ -54,29 +44,25 @@ fn play(map: Map, pairs: u64, seed: u64, measured_ms: &[f64]) -> Figures {
                 figures.late.push(format!("{by:?}: {from:?} sees {to:?} from {own:?} and {enemy:?}"));
             }
         }
+        duel.begin_again();
     }
     figures
 }
 
 /// A free line of some future, if one is found.
-fn shown(
-    level: &Judged,
-    (ground, grid, marks): (&Ground<'_>, &Grid, &mut Marks),
-    movers: [Mover; 2],
-    times: [f64; 2],
-    random: &mut Random,
-) -> Option<([f64; 3], [f64; 3])> {
+fn shown(duel: &mut Duel<'_>) -> Option<([f64; 3], [f64; 3])> {
+    let Duel { judged, ground, grid, marks, random, movers, times_s, .. } = duel;
     for future in 0..FUTURES {
-        let [mut viewer, mut enemy] = movers;
+        let [mut viewer, mut enemy] = *movers;
         if future > 0 {
             let share = random.unit().sqrt();
-            viewer.live(ground, random, times[0] * share);
+            viewer.live(ground, random, times_s[0] * share);
             let share = random.unit().sqrt();
-            enemy.live(ground, random, times[1] * share);
+            enemy.live(ground, random, times_s[1] * share);
         }
         for _ in 0..LINES {
-            let line = (viewer.eye(level, random, grid, marks), enemy.point(&level.map.player, random));
-            if grid.stopper(&level.scene, line, 2e-6, Touch::Blocks, marks).is_none() {
+            let line = (viewer.eye(judged, random, grid, marks), enemy.point(&judged.map.player, random));
+            if grid.stopper(&judged.scene, line, 2e-6, Touch::Blocks, marks).is_none() {
                 return Some(line);
             }
         }
@@ -121,10 +107,19 @@ fn nobody_is_seen_within_the_lead_who_was_not_told() {
     none_is_late(&maps, 600.0);
 }
 
+/// Whether a run leaves out the arenas, whose bakes take minutes; it says so.
+pub(crate) fn leaves_arenas_out() -> bool {
+    if effort() < 2.0 {
+        println!("the arenas are left out: FOGWALL_EFFORT=2 takes them");
+    }
+    effort() < 2.0
+}
+
 #[test]
-#[ignore = "bakes the arenas: a minute or more"]
 fn nobody_is_seen_within_the_lead_on_the_arenas_who_was_not_told() {
-    none_is_late(&["arena_foundry", "arena_harbour", "arena_terraces"], 20_000.0);
+    if !leaves_arenas_out() {
+        none_is_late(&["arena_foundry", "arena_harbour", "arena_terraces"], 10_000.0);
+    }
 }
 
 #[test]
