@@ -6,7 +6,7 @@ mod scene;
 
 use fogwall::{
     Baked, DEFAULT_RULES, Entity, Filter, FilterReport, HiddenBy, Lent, Level, Mask, Roster, Rules,
-    SmokeCloud, Tick, Vector3, View, World,
+    SmokeCloud, Vector3, View,
 };
 use scene::recorded::{Moment, baked, read};
 use std::time::{Duration, Instant};
@@ -49,12 +49,7 @@ fn play(rules: &Rules, baked: &Baked, moments: &[Moment], tick_ms: f64) -> Figur
     let mut figures = Figures::default();
     for (index, moment) in moments.iter().enumerate() {
         let players = moment.players(&[RTT_MS]);
-        let world = World {
-            entities: &moment.bodies,
-            observers: &players,
-            smokes: &moment.smokes,
-            ..World::empty(Tick(index as u32))
-        };
+        let world = moment.world(index, &players);
         entities.refresh_entities(world.entities, &mut Vec::new());
         observers.refresh_observers(world.observers, &mut Vec::new());
         let lent = Lent { world: &world, entities: &entities, observers: &observers, rules, baked };

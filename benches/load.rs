@@ -3,19 +3,15 @@
 mod scene;
 
 use divan::{Bencher, counter::BytesCount};
-use fogwall::{BakeOptions, Baked, Cells, DEFAULT_HEARABLE_RADIUS_M, Hearable, Map, Quiet, Solids, bake};
+use fogwall::Baked;
+use scene::{real, recorded::baked};
 use std::sync::LazyLock;
 
-/// The bytes of a baked file, baked here: seconds, on all cores.
+/// The bytes of a baked file; where it is not kept from an earlier run it is baked here, in seconds.
 static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    let map = Map::load(scene::real("cities_berlin_0_256")).expect("the map is valid").map;
-    let solids = Solids::build(&map);
-    let cells = Cells::build(&map, &solids).expect("few enough cells");
-    let options = BakeOptions::default();
-    let pvs = bake(&map.player, map.cell_size, &solids, &cells, options, &Quiet).expect("nobody stops it");
-    let hearable = Hearable::build(&map, &solids, &cells, DEFAULT_HEARABLE_RADIUS_M);
-    println!("{}: {} cells", map.name, cells.len());
-    Baked::new(map, solids, cells, pvs, hearable, false).to_bytes()
+    let baked = baked(&real("cities_berlin_0_256"));
+    println!("{}: {} cells", baked.map.name, baked.cells.len());
+    baked.to_bytes()
 });
 
 fn main() {

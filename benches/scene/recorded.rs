@@ -3,7 +3,7 @@
 use flate2::read::GzDecoder;
 use fogwall::{
     BakeOptions, Baked, Cells, Entity, EntityId, Hearable, Map, Observer, ObserverId, Point3, Quiet, Rules,
-    SmokeCloud, Solids, TeamId, Tick, Value, Vector3, bake,
+    SmokeCloud, Solids, TeamId, Tick, Value, Vector3, World, bake,
 };
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -27,6 +27,16 @@ impl Moment {
             ..Observer::player(ObserverId::new(body.id.index, 0), body.id, body.team)
         };
         self.bodies.iter().map(player).collect()
+    }
+
+    /// The world of a tick of this number.
+    pub(crate) fn world<'a>(&'a self, number: usize, players: &'a [Observer<'a>]) -> World<'a> {
+        World {
+            entities: &self.bodies,
+            observers: players,
+            smokes: &self.smokes,
+            ..World::empty(Tick(number as u32))
+        }
     }
 }
 

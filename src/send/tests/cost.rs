@@ -1,60 +1,10 @@
-//! What a tick costs: no memory once warm; and time, printed where it is asked for:
-//! `cargo test --lib send::tests::cost -- --ignored --nocapture`.
+//! What a tick costs: no memory once warm. Its time is measured in `benches/tick.rs`.
 
 use super::*;
-use std::time::Instant;
 
 /// Bytes per observer for a scene where all moves.
 const SENDING: &str =
     "budget_bytes: 1200, bytes_per_second: 120000, burst_bytes: 6000, mtu_bytes: 1200, padding: None";
-
-/// Times `ticks` of `observers` that each are told of as many entities, half of which move; acknowledgements included.
-fn time(observers: u32, entities: u32, ticks: u32) {
-    let mut rigs: Vec<Rig> = (0..observers).map(|i| Rig::of(ObserverId::new(i, 0), SENDING)).collect();
-    let mut bodies = Bodies::default();
-    let mut packets = Packets::default();
-    let (mut spent, mut datagrams, mut bytes) = (std::time::Duration::ZERO, 0, 0);
-    for tick in 0..ticks + 50 {
-        let things: Vec<Thing> = (0..entities)
-            .map(|i| {
-                let x = if i % 2 == 0 { f64::from((tick + i) % 150) } else { 1.0 };
-                Thing { pos: [x, 1.0, f64::from(i % 100)], distance_m: f64::from(i % 70), ..thing(i, PLAYER) }
-            })
-            .collect();
-        let recorded: Vec<Recorded> = things.iter().map(|thing| thing.recorded(&rigs[0].policy)).collect();
-        let told: Vec<_> =
-            things.iter().zip(&recorded).map(|(thing, recorded)| disclosed(thing, recorded)).collect();
-        let frame = Told { entities: &told, ..Told::default() };
-        bodies.clear();
-        for rig in &mut rigs {
-            rig.tick = rig.tick.after(1);
-            packets.clear();
-            let start = Instant::now();
-            let report = rig.outbox.tick(&rig.policy, rig.tick, frame, &mut bodies, &mut packets);
-            let taken = start.elapsed();
-            for packet in packets.iter() {
-                rig.replica.receive(packet).unwrap();
-            }
-            let ack = rig.replica.ack();
-            let start = Instant::now();
-            ack.iter().for_each(|ack| rig.outbox.take_ack(&rig.policy, ack));
-            if tick >= 50 {
-                spent += taken + start.elapsed();
-                datagrams += report.datagrams;
-                bytes += report.bytes;
-            }
-        }
-    }
-    let ns = spent.as_nanos() as f64;
-    let pairs = f64::from(observers) * f64::from(entities) * f64::from(ticks);
-    println!(
-        "{observers} observers, {entities} entities: {:.1} µs a tick, {:.0} ns an entity, {:.0} ns a datagram of {:.0} bytes",
-        ns / f64::from(ticks) / 1e3,
-        ns / pairs,
-        ns / datagrams as f64,
-        bytes as f64 / datagrams as f64
-    );
-}
 
 /// Entities that come and go, change and make sounds, again and again in the same way.
 fn round(tick: u32) -> (Vec<Thing>, Vec<Heard>) {
@@ -110,13 +60,4 @@ fn a_warm_tick_takes_no_memory() {
         }
     }
     assert!(entered > 100, "entities came and went meanwhile");
-}
-
-#[test]
-#[ignore = "prints times"]
-fn time_of_a_tick() {
-    time(10, 9, 2000);
-    time(100, 20, 400);
-    time(100, 99, 200);
-    time(1, 5000, 100);
 }
