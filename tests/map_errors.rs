@@ -115,6 +115,7 @@ const WRONG_PLAYERS: &[(&str, &str, &str)] = &[
     ("out-of-range", "radius: 0.41", "radius: 0"),
     ("out-of-range", "step: 0.46", "step: -1"),
     ("out-of-range", "gravity: 20.3", "gravity: 0"),
+    ("out-of-range", "radius: 0.41", "radius: 20.5"),
     ("missing-field", "step: 0.46,", ""),
     ("player-contradiction", "eye_standing: 1.63", "eye_standing: 2"),
     ("player-contradiction", "eye_crouched: 1.17", "eye_crouched: 1.7"),
