@@ -78,7 +78,7 @@ impl Pvs {
 
     /// The set of these bits, `shown` of them revealed.
     ///
-    /// Unresolved pairs must be revealed ones, and a cell must see itself for certain.
+    /// Unresolved pairs must be revealed ones, a cell must see itself for certain, and both must be sealed.
     pub(in crate::map) fn from_bits(revealed: BitMatrix, unresolved: BitMatrix, shown: u64) -> Self {
         debug_assert!(revealed.contains(&unresolved) && shown == revealed.count());
         debug_assert!(
@@ -92,9 +92,7 @@ impl Pvs {
         (&self.revealed, &self.unresolved)
     }
 
-    fn new(mut revealed: BitMatrix, mut unresolved: BitMatrix, shown: u64) -> Self {
-        revealed.seal();
-        unresolved.seal();
+    fn new(revealed: BitMatrix, unresolved: BitMatrix, shown: u64) -> Self {
         let (cells, open) = (revealed.size() as u64, unresolved.count());
         let counts =
             PairCounts { hidden: cells * cells - shown, visible: shown - open - cells, unresolved: open };
@@ -196,6 +194,8 @@ impl PvsBuilder {
         for cell in 0..self.cells as u32 {
             self.set(CellId(cell), CellId(cell), PairClass::Visible);
         }
+        self.revealed.seal();
+        self.unresolved.seal();
         let shown = self.revealed.count();
         Pvs::new(self.revealed, self.unresolved, shown)
     }

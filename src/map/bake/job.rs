@@ -256,23 +256,26 @@ impl<'a> Job<'a> {
         let both = pair::both_volumes(x.end(), y.end(), self.player);
         let shaft = both.shaft();
         let (start, start_changed) = (scratch.pieces.len(), scratch.changed.len());
-        let pieces = narrow(&mut scratch.pieces, &from.pieces, |p| shaft.touches(&self.occluders, p));
         let in_block = self.is_block(a, b);
-        let mut mine = From { pieces, changed: 0..0, alive: [true; 2], hidden: from.hidden, in_block };
+        let mut mine = From { pieces: 0..0, changed: 0..0, alive: [true; 2], hidden: from.hidden, in_block };
+        if let Some(known) = &self.known {
+            mine.changed = narrow(&mut scratch.changed, &from.changed, |p| shaft.touches(&known.changed, p));
+            let alive = |way: usize| self.some_revealed([x, y][way], [x, y][1 - way]);
+            let untouched = !from.in_block && mine.changed.is_empty() && known.clean(a) && known.clean(b);
+            if untouched && (0..2).all(|way| from.alive[way] || alive(way)) {
+                // Nothing that decides this block has changed, and no block around it was hidden as a whole: its bits
+                // are those of the earlier bake already.
+                scratch.changed.truncate(start_changed);
+                return;
+            }
+            // Within a block nothing is taken over.
+            mine.alive = if in_block { [true; 2] } else { [alive(0), alive(1)] };
+        }
+        mine.pieces = narrow(&mut scratch.pieces, &from.pieces, |p| shaft.touches(&self.occluders, p));
         if in_block && !from.in_block {
             scratch.shared.clear();
         }
-        let known = self.known.as_ref();
-        if let Some(known) = known {
-            mine.changed = narrow(&mut scratch.changed, &from.changed, |p| shaft.touches(&known.changed, p));
-            mine.alive = [[x, y], [y, x]].map(|[from, to]| self.some_revealed(from, to));
-        }
-        let untouched =
-            !from.in_block && mine.changed.is_empty() && known.is_some_and(|k| k.clean(a) && k.clean(b));
-        if untouched && (0..2).all(|way| mine.alive[way] || from.alive[way]) {
-            // Nothing that decides this block has changed, and no block around it was hidden as a whole: its bits
-            // are those of the earlier bake already.
-        } else if a == b {
+        if a == b {
             self.split(a, b, |i, j| self.visit(scratch, i, j, &mine));
         } else if x.children.is_empty() && y.children.is_empty() {
             self.decide(scratch, [x, y], &mine);

@@ -3,7 +3,8 @@
 //! Owns, per tile of 64 columns and per side, which words are turned how far. Promises: the same as looking up every
 //! bit by itself, many at a time. Must not know what the bits mean.
 
-use super::beside::{EAST, SOUTH};
+use super::beside::{EAST, SOUTH, WEST};
+use super::planes::Plane;
 
 /// Bits of one word that go to other places of another, all as far.
 #[derive(Clone, Copy)]
@@ -151,9 +152,49 @@ impl TileMoves {
     /// As [`Self::near`], from the west or the south, as far as the bits come from other words, by tile.
     #[inline]
     pub(super) fn far(&self, side: usize, word: impl Fn(usize) -> u64) -> u64 {
+        self.far_moves(side).iter().fold(0, |moved, step| moved | step.of(word(step.tile as usize)))
+    }
+
+    fn far_moves(&self, side: usize) -> &[Move] {
         let start = if side == 0 { 0 } else { self.far_ends[0] };
-        let moves = &self.far[start..self.far_ends[side]];
-        moves.iter().fold(0, |moved, step| moved | step.of(word(step.tile as usize)))
+        &self.far[start..self.far_ends[side]]
+    }
+}
+
+/// The far moves of one plane in one row of tiles: tiles without a bit move nothing.
+pub(super) struct FarMoves {
+    /// Which of the plane's own tiles, how far, and where its bits arrive.
+    moves: Vec<(u32, u32, u64)>,
+    ends: [usize; 2],
+}
+
+impl FarMoves {
+    /// None yet.
+    pub(super) fn new() -> Self {
+        Self { moves: Vec::new(), ends: [0; 2] }
+    }
+
+    /// Takes those of `all` for a plane and a row of tiles.
+    pub(super) fn take(&mut self, all: &TileMoves, plane: &Plane, row: usize) {
+        self.moves.clear();
+        for side in [WEST, SOUTH] {
+            for step in all.far_moves(side) {
+                if let Some(number) = plane.number(row, step.tile as usize) {
+                    self.moves.push((number, step.rotate, step.mask));
+                }
+            }
+            self.ends[side] = self.moves.len();
+        }
+    }
+
+    /// The bits of a row within the tiles that arrive from a side; the plane is that of [`Self::take`].
+    #[inline]
+    pub(super) fn moved(&self, side: usize, plane: &Plane, index: usize) -> u64 {
+        let start = if side == WEST { 0 } else { self.ends[WEST] };
+        let moves = &self.moves[start..self.ends[side]];
+        moves.iter().fold(0, |moved, &(number, rotate, mask)| {
+            moved | plane.numbered(number)[index % 64].rotate_left(rotate) & mask
+        })
     }
 }
 

@@ -74,6 +74,18 @@ impl Plane {
         &self.tiles[self.index[self.span.place(row, column)] as usize]
     }
 
+    /// Where the words of a tile are kept, if it has a bit.
+    #[inline]
+    pub(super) fn number(&self, row: usize, column: usize) -> Option<u32> {
+        Some(self.index[self.span.place(row, column)]).filter(|&number| number != 0)
+    }
+
+    /// The words kept under a number.
+    #[inline]
+    pub(super) fn numbered(&self, number: u32) -> &Tile {
+        &self.tiles[number as usize]
+    }
+
     /// A row's word.
     #[inline]
     pub(super) fn word(&self, row: usize, column: usize) -> u64 {

@@ -41,7 +41,7 @@ pub(super) fn write(revealed: &BitMatrix, unresolved: &BitMatrix, cells: &[Cell]
     bytes
 }
 
-/// Reads [`write`]'s bytes: the revealed and the unresolved pairs, and how many the first are.
+/// Reads [`write`]'s bytes: the revealed and the unresolved pairs, sealed, and how many the first are.
 pub(super) fn read(
     mut bytes: &[u8],
     cells: &[Cell],
@@ -69,12 +69,24 @@ pub(super) fn read(
     let strips = read.collect::<Option<Vec<Strip>>>().ok_or("a strip's own bytes")?;
     let of: Vec<&Strip> =
         spans.iter().zip(&strips).flat_map(|(tiles, strip)| tiles.clone().map(move |_| strip)).collect();
-    let (revealed, shown) = BitMatrix::of_bands(size, layout, |band, rows| put_band(&of, band, size, rows));
-    let mut unresolved = BitMatrix::new(size, Layout::Paged, false);
-    for (row, strip) in of.iter().enumerate() {
-        (row..of.len()).for_each(|column| put_open(strip, row, column, &mut unresolved));
-    }
+    let revealed = || {
+        let (mut bits, shown) =
+            BitMatrix::of_bands(size, layout, |band, rows| put_band(&of, band, size, rows));
+        bits.seal();
+        (bits, shown)
+    };
+    let ((revealed, shown), unresolved) = rayon::join(revealed, || unresolved(&of, size));
     Ok((revealed, unresolved, shown))
+}
+
+/// The unresolved pairs, sealed.
+fn unresolved(of: &[&Strip], size: usize) -> BitMatrix {
+    let mut bits = BitMatrix::new(size, Layout::Paged, false);
+    for (row, strip) in of.iter().enumerate() {
+        (row..of.len()).for_each(|column| put_open(strip, row, column, &mut bits));
+    }
+    bits.seal();
+    bits
 }
 
 /// The rows of tiles of each strip: of about equal numbers of pairs, and bounded.

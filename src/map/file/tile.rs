@@ -4,7 +4,7 @@
 //! holds a bit that is read later. Must not know the order of tiles, nor what is unresolved.
 
 use super::beside::{EAST, NORTH, SOUTH, WEST};
-use super::moves::{Moves, TileMoves};
+use super::moves::{FarMoves, Moves, TileMoves};
 use super::planes::{Evenness, Plane, Span};
 use super::range::{Chance, Coder};
 use super::spots::{Chances, Word, few};
@@ -63,6 +63,8 @@ pub(super) struct Mixed {
     moved: [[u64; 4]; 64],
     has_moved: u64,
     pub(super) moves: TileMoves,
+    /// By plane: what the moves take from tiles before.
+    far: [FarMoves; 2],
     last_same: usize,
 }
 
@@ -93,6 +95,7 @@ impl Mixed {
             moved: [[0; 4]; 64],
             has_moved: 0,
             moves: TileMoves::new(),
+            far: [FarMoves::new(), FarMoves::new()],
             last_same: 0,
         }
     }
@@ -108,6 +111,9 @@ impl Mixed {
     ) {
         (self.row, self.column, self.has_moved) = (row, column, 0);
         self.moves.take(ground.moves, row, column);
+        for (far, plane) in self.far.iter_mut().zip(known) {
+            far.take(&self.moves, plane, row);
+        }
         self.planes = [[0; 64]; 2];
         let rows = ground.span.rows(row);
         if row == column {
@@ -176,7 +182,7 @@ impl Mixed {
             told.moved = self.moved(known, above, told.planes[AHEAD]);
         }
         let line = |plane: usize| {
-            let far = |side| self.moves.far(side, |tile| known[plane].word(row, tile));
+            let far = |side| self.far[plane].moved(side, &known[plane], index);
             Line { index, inside, far: [far(WEST), far(SOUTH)] }
         };
         let (ahead, one_way) = (line(AHEAD), line(ONE_WAY));
