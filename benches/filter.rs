@@ -1,5 +1,8 @@
-//! The filter over a real match (or, where it is absent, over bodies that walk about a map of the corpus): time per
-//! (observer, enemy) pair and tick, what ends at which stage, and who was told late or early by the match's own paths.
+//! The filter over matches (a real one, and bodies that walk about an arena): time per contested (observer, enemy) pair
+//! and tick, what ends at which stage, and of the real match who was told late or early by its own paths.
+//!
+//! Two times are printed: of the whole filter by the default rules; and of its sight stages, by rules in which all that
+//! anybody is told of a player is one bit, so that next to nothing is quantised or told: a little more than they take.
 #![allow(missing_docs)]
 
 mod scene;
@@ -8,6 +11,7 @@ use fogwall::{
     Baked, DEFAULT_RULES, Entity, Filter, FilterReport, HiddenBy, Lent, Level, Mask, Roster, Rules,
     SmokeCloud, Vector3, View,
 };
+use scene::arena::walk;
 use scene::recorded::{Moment, baked, read};
 use std::time::{Duration, Instant};
 
@@ -32,20 +36,55 @@ struct Figures {
 
 fn main() {
     let rules = Rules::parse(DEFAULT_RULES, "rules.ron").expect("the rules hold").rules;
-    let recording = scene::real("de_dust2").with_file_name("../recordings/m08_de_dust2.jsonl.gz");
-    let Some(moments) = read(&recording, &rules, TICKS) else {
-        println!("no recording at {}: nothing to measure", recording.display());
-        return;
+    let of_one_bit = Rules::parse(&with_one_bit(DEFAULT_RULES), "rules.ron").expect("the rules hold").rules;
+    // Names of what to measure, and the ticks: `cargo bench --bench filter -- dust2 2000`.
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let most = wanted.iter().find_map(|arg| arg.parse().ok()).unwrap_or(usize::MAX);
+    let names: Vec<_> = wanted.iter().filter(|arg| arg.parse::<usize>().is_err()).collect();
+    let is_wanted = |name: &str| names.is_empty() || names.iter().any(|part| name.contains(part.as_str()));
+    let measure = |name: &str, baked: &Baked, moments: &[Moment], tick_ms: f64| {
+        let whole = play(&rules, baked, moments, tick_ms);
+        let of_sight = play(&of_one_bit, baked, moments, tick_ms);
+        print(name, &whole, &of_sight);
     };
-    let baked = baked(&scene::real("de_dust2"));
-    print(&play(&rules, &baked, &moments, TICK_MS));
+    if is_wanted("de_dust2") {
+        let recording = scene::real("de_dust2").with_file_name("../recordings/m08_de_dust2.jsonl.gz");
+        match read(&recording, &rules, TICKS.min(most)) {
+            Some(moments) => {
+                measure("de_dust2, a match at 64 Hz", &baked(&scene::real("de_dust2")), &moments, TICK_MS);
+            }
+            None => println!("no recording at {}: the real match is left out", recording.display()),
+        }
+    }
+    let foundry = [(10, 2, 4000), (100, 100, 600)];
+    for (players, teams, ticks) in foundry {
+        let name = format!("{players} of {teams} teams, arena_foundry at 128 Hz");
+        if is_wanted(&name) {
+            let baked = baked(&scene::corpus("arena_foundry"));
+            let tick_ms = 1000.0 / 128.0;
+            let moments = walk(&baked, &rules, players, teams, (most.min(ticks), tick_ms / 1e3));
+            measure(&name, &baked, &moments, tick_ms);
+        }
+    }
+}
+
+/// The rules with all but one bit of a player left out, and what only the player itself and its team know.
+fn with_one_bit(rules: &str) -> String {
+    let left_out =
+        ["pos", "vel", "yaw", "pitch", "stance", "team"].map(|name| format!("(name: \"{name}\", "));
+    let player = rules.find("name: \"player\"").expect("the rules have players");
+    let fields = player..player + rules[player..].find("grants:").expect("a class has grants");
+    let is_kept = |line: &&str| !left_out.iter().any(|field| line.trim_start().starts_with(field.as_str()));
+    let kept: Vec<_> = rules[fields.clone()].lines().filter(is_kept).collect();
+    [&rules[..fields.start], &kept.join("\n"), &rules[fields.end..]].concat()
 }
 
 fn play(rules: &Rules, baked: &Baked, moments: &[Moment], tick_ms: f64) -> Figures {
     let mut filter = Filter::new(rules, baked, tick_ms);
     let mut scratch = filter.scratch();
     let (mut entities, mut observers) = (Roster::default(), Roster::default());
-    let mut views: Vec<View> = (0..10).map(|_| filter.view()).collect();
+    let slots = moments.iter().flat_map(|moment| &moment.bodies).map(|body| body.id.index + 1).max();
+    let mut views: Vec<View> = (0..slots.unwrap_or(0)).map(|_| filter.view()).collect();
     let mut figures = Figures::default();
     for (index, moment) in moments.iter().enumerate() {
         let players = moment.players(&[RTT_MS]);
@@ -109,19 +148,21 @@ fn sees(baked: &Baked, viewer: &Entity<'_>, enemy: &Entity<'_>, smokes: &[SmokeC
     })
 }
 
-fn print(figures: &Figures) {
+fn print(name: &str, figures: &Figures, of_sight: &Figures) {
     let pairs = figures.pairs as f64;
     let percent = |part: u64| 100.0 * part as f64 / pairs;
     let ns = |time: Duration| time.as_nanos() as f64 / pairs;
+    println!("{name}: {} pairs", figures.pairs);
+    for (part, figures) in [("the whole filter", figures), ("its sight stages", of_sight)] {
+        println!(
+            "  {part}: shared part {:.0} ns, observers {:.0} ns, together {:.0} ns a pair",
+            ns(figures.begin),
+            ns(figures.observe),
+            ns(figures.begin + figures.observe)
+        );
+    }
     println!(
-        "{} pairs: shared part {:.0} ns, observers {:.0} ns, together {:.0} ns a pair",
-        figures.pairs,
-        ns(figures.begin),
-        ns(figures.observe),
-        ns(figures.begin + figures.observe)
-    );
-    println!(
-        "told {:.2} %, in sight {:.2} %, shown within the lead {:.2} %, late {} ({:.4} %)",
+        "  told {:.2} %, in sight {:.2} %, shown within the lead {:.2} %, late {} ({:.4} %)",
         percent(figures.told),
         percent(figures.in_sight),
         percent(figures.shown),
@@ -129,11 +170,12 @@ fn print(figures: &Figures) {
         percent(figures.late)
     );
     let report = &figures.report;
+    print!("  ");
     for by in HiddenBy::ALL {
         print!("{by:?} {:.2} %, ", percent(report.hidden[by as usize]));
     }
     println!(
-        "\nrays {:.2}, windows {:.3}, capped {:.4} a pair; spotted {:.2} %, outside limits {}",
+        "\n  rays {:.2}, windows {:.3}, capped {:.4} a pair; spotted {:.2} %, outside limits {}",
         report.rays as f64 / pairs,
         report.windows as f64 / pairs,
         report.capped as f64 / pairs,
