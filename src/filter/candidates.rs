@@ -89,8 +89,19 @@ pub(super) struct Nearby {
 }
 
 impl Nearby {
+    /// Makes room for so many slots.
+    pub(super) fn make_room(&mut self, slots: usize) {
+        self.last.reserve(slots.saturating_sub(self.last.len()));
+    }
+
     /// Whether an entity is near enough to be looked at: within the radius to enter, or, where it was before, to leave.
-    pub(super) fn holds(&mut self, relevance: Relevance, id: EntityId, distance_m: f64, count: u64) -> bool {
+    pub(super) fn holds(
+        &mut self,
+        relevance: Relevance,
+        id: EntityId,
+        distance_m: impl Fn() -> f64,
+        count: u64,
+    ) -> bool {
         if relevance.enter_m == f64::INFINITY {
             return true;
         }
@@ -100,7 +111,7 @@ impl Nearby {
         }
         let last = &mut self.last[index];
         let was_near = *last == (id.generation, count - 1) || *last == (id.generation, count);
-        let is_near = distance_m <= if was_near { relevance.leave_m } else { relevance.enter_m };
+        let is_near = distance_m() <= if was_near { relevance.leave_m } else { relevance.enter_m };
         if is_near {
             *last = (id.generation, count);
         }
@@ -116,11 +127,14 @@ mod tests {
     fn what_was_near_goes_on_to_be_until_the_outer_radius() {
         let relevance = Relevance { enter_m: 10.0, leave_m: 12.0 };
         let (mut nearby, id) = (Nearby::default(), EntityId::new(3, 1));
-        assert!(!nearby.holds(relevance, EntityId::new(4, 0), 11.0, 1), "nothing was before the first tick");
-        let mut at = |distance_m, count| nearby.holds(relevance, id, distance_m, count);
+        assert!(
+            !nearby.holds(relevance, EntityId::new(4, 0), || 11.0, 1),
+            "nothing was before the first tick"
+        );
+        let mut at = |distance_m, count| nearby.holds(relevance, id, || distance_m, count);
         assert!(!at(11.0, 1) && at(9.0, 2) && at(11.0, 3) && at(11.9, 4) && !at(12.1, 5) && !at(11.0, 6));
         assert!(!at(11.0, 8), "a tick was missed");
         assert!(at(9.0, 9));
-        assert!(!nearby.holds(relevance, EntityId::new(3, 2), 11.0, 10), "another one in the slot");
+        assert!(!nearby.holds(relevance, EntityId::new(3, 2), || 11.0, 10), "another one in the slot");
     }
 }

@@ -4,11 +4,14 @@
 //! eyes hides every cell of the body. Feet off the cells, a reach over too many of them, or one that may come to
 //! stand where the cells need not know it: the bake says nothing (errs towards visible). Must not know segments.
 
-use crate::geom::{Point2, Point3, ZRange};
+use crate::geom::{Point3, ZRange};
 use crate::map::{Baked, Cell, CellId, Spread};
 
 /// Most cells of one reach; beyond it the bake is not asked, to bound the work (errs towards visible).
 const MOST_CELLS: usize = 64;
+
+/// Feet this far beside a cell are on it still, metres: players press against walls.
+const BESIDE_M: f64 = 1e-4;
 
 /// Most cells that a cover is made room for.
 const ROOM: usize = MOST_CELLS + 1;
@@ -29,6 +32,7 @@ impl Cover {
     /// Forgets all: the bake says nothing.
     pub(super) fn clear(&mut self) {
         self.cells.clear();
+        self.cells.reserve(ROOM);
     }
 
     /// Takes the cells of a player's reach.
@@ -94,6 +98,7 @@ impl Rows {
     /// Joins the rows of an eye's cells.
     pub(super) fn join(&mut self, baked: &Baked, cover: &Cover) {
         self.0.clear();
+        self.0.reserve(baked.pvs.len().div_ceil(64));
         if cover.cells.is_empty() {
             return;
         }
@@ -123,8 +128,16 @@ impl Rows {
 /// Whether feet are on the cell, jumping or floating a little included.
 fn holds(cell: &Cell, at: Point3, jump: f64) -> bool {
     let is_in_plan = || {
-        let is_inside = |(a, b): (Point2, Point2)| (b - a).perp(&(at.xy() - a)) >= 0.0;
-        cell.region.edges().all(is_inside) || cell.region.distance(at.xy()) <= 1e-4
+        let mut is_inside = true;
+        for (a, b) in cell.region.edges() {
+            let (way, side) = (b - a, (b - a).perp(&(at.xy() - a)));
+            // Farther beyond an edge's line is farther from the cell: most cells are told apart by one edge.
+            if side < 0.0 && side * side > BESIDE_M * BESIDE_M * way.norm_squared() {
+                return false;
+            }
+            is_inside &= side >= 0.0;
+        }
+        is_inside || cell.region.distance(at.xy()) <= BESIDE_M
     };
     cell.feet.low - 0.15 <= at.z && at.z <= cell.feet.high + jump && is_in_plan()
 }

@@ -24,6 +24,11 @@ impl Keep {
         &mut self.list[slot]
     }
 
+    /// How many slots there are.
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
     /// Gives the slot's wide reach a stamp of its own.
     pub(super) fn stamp(&mut self, slot: usize) {
         self.stamps += 1;

@@ -158,6 +158,8 @@ struct Eye {
     place: usize,
     /// Of the slot in which its wide reaches are kept.
     slot: usize,
+    /// Those of its wide reach and of its narrow one.
+    stamps: [u64; 2],
     ear: Spot,
 }
 
@@ -171,6 +173,8 @@ struct Body {
     place: usize,
     /// Where its wide reaches are kept, or the cell of what has none.
     held: Held,
+    /// Those of its wide reach and of its narrow one.
+    stamps: [u64; 2],
     facing: [f64; 2],
     is_crouched: bool,
 }
@@ -242,6 +246,8 @@ pub struct View {
     met: Vec<usize>,
     ears: Vec<Spot>,
     teams: Vec<TeamId>,
+    /// Of the teams, those of whose sight something is known.
+    spotters: Vec<usize>,
     nearby: Nearby,
     looks: Looks,
     report: FilterReport,
@@ -311,6 +317,7 @@ impl Filter {
             met: Vec::new(),
             ears: Vec::new(),
             teams: Vec::new(),
+            spotters: Vec::new(),
             nearby: Nearby::default(),
             looks: Looks::default(),
             report: FilterReport::default(),
@@ -350,7 +357,8 @@ impl Filter {
     /// Judges one observer, by its place in the world's list; observers are independent of each other.
     pub fn observe(&self, lent: &Lent<'_>, place: usize, view: &mut View, scratch: &mut Scratch) {
         let observer = &lent.world.observers[place];
-        view.frame.clear();
+        redact::begin(&mut view.frame, lent, &self.records);
+        self.make_room(lent, view, scratch);
         view.ears.clear();
         view.teams.clear();
         view.report = FilterReport::default();

@@ -5,16 +5,32 @@
 
 use super::audible::{self, Spot};
 use super::candidates::Carrier;
+use super::cull::Cover;
+use super::kept::NO_STAMP;
 use super::permission::{self, Knower, Scope};
 use super::redact::{self, Beholder};
-use super::sight::{Kind, Look, Seen};
+use super::sight::{Kind, Look, PROOF_NODES, Seen};
 use super::{Body, Eye, Filter, HiddenBy, Lent, Relevancy, Right, Scratch, Verdict, View};
 use crate::map::WindowTest;
 use crate::rules::{Class, EventClass, Mode, SightPolicy, SoundClass};
 use crate::wire::Level;
 use crate::world::Observer;
 
+/// Interactions of one observer that room is made for.
+const ROOM_MET: usize = 64;
+
 impl Filter {
+    /// Makes room for what judging one observer may list: as much as the world's size allows.
+    pub(super) fn make_room(&self, lent: &Lent<'_>, view: &mut View, scratch: &mut Scratch) {
+        scratch.window.make_room(lent.rules.settings().solver_nodes.max(PROOF_NODES));
+        scratch.covers.iter_mut().for_each(Cover::clear);
+        view.verdicts.clear();
+        view.verdicts.reserve(lent.world.entities.len());
+        view.met.clear();
+        view.met.reserve(lent.world.interactions.len().max(ROOM_MET));
+        view.nearby.make_room(self.kept_bodies.len());
+    }
+
     /// The verdicts of one whose knowledge the observer has, beside those of others.
     pub(super) fn judge(
         &self,
@@ -28,7 +44,7 @@ impl Filter {
         view.ears.extend(eye.map(|(_, eye)| eye.ear));
         view.teams.extend(knower.team);
         let id = knower.entity.map(|place| lent.world.entities[place].id);
-        let memory = id.map_or(0, |id| view.looks.of_eye(id, self.count));
+        let memory = id.map_or(0, |id| view.looks.of_eye(id, self.count, self.kept_bodies.len()));
         for place in self.bundles.in_order() {
             let entity = &lent.world.entities[place];
             let Some(class) = lent.rules.class(entity.class) else { continue };
@@ -71,7 +87,7 @@ impl Filter {
         if view.verdicts[place].relevancy == Relevancy::Sighted {
             return Relevancy::Sighted;
         }
-        let distance_m = (entity.pos - viewer.pos).norm();
+        let distance_m = || (entity.pos - viewer.pos).norm();
         if !view.nearby.holds(class.relevance, entity.id, distance_m, self.count) {
             return Relevancy::Hidden(HiddenBy::Radius);
         }
@@ -80,14 +96,14 @@ impl Filter {
         let by_rays = class.sight == SightPolicy::PvsAndRays;
         let reaches = || [self.eye_reach(lent, own, eye), self.body_reach(lent, place, body)];
         let spreads = || reaches().map(|reach| &reach.spread);
-        let stamps = [self.stamps(eye, body), self.narrow_stamps(eye, body)];
+        let stamps = [0, 1].map(|of| [eye.stamps[of], body.stamps[of]]);
         let target = Some(entity.id);
         let look = Look { eye, body, points: &class.body, memory, target, stamps, spreads: &spreads };
         if let Some(by) = view.looks.proven(&look) {
             return Relevancy::Hidden(by);
         }
         let is_seen = || self.spots.saw(self.spots.team_of(viewer), own, place);
-        if by_rays && (is_seen() || view.looks.goes_on(lent, &self.now, &look)) {
+        if by_rays && (is_seen() || view.looks.goes_on(lent, &self.now, &look, &scratch.window)) {
             return Relevancy::Sighted;
         }
         if !self.may_see(eye, body) {
@@ -136,6 +152,9 @@ impl Filter {
 
     /// From relevancies to levels: bundles, modes, and what can't be told after all. Parents come first.
     pub(super) fn settle(&self, lent: &Lent<'_>, observer: &Observer<'_>, view: &mut View) {
+        let View { teams, spotters, .. } = view;
+        spotters.clear();
+        spotters.extend(teams.iter().filter_map(|&team| self.spots.find(observer.membership.match_id, team)));
         for place in self.bundles.in_order() {
             let entity = &lent.world.entities[place];
             let mut verdict = view.verdicts[place];
@@ -180,7 +199,7 @@ impl Filter {
             return Level::Seen;
         }
         if self.records.has(place, Level::Spotted)
-            && view.teams.iter().any(|&team| self.spots.sees(match_id, team, place))
+            && view.spotters.iter().any(|&team| self.spots.sees(team, place))
         {
             return Level::Spotted;
         }
@@ -300,7 +319,7 @@ impl Filter {
         let spreads = || {
             [self.eye_reach(lent, place, eye), self.body_reach(lent, place, body)].map(|reach| &reach.spread)
         };
-        let stamps = [self.stamps(eye, body); 2];
+        let stamps = [[NO_STAMP; 2]; 2];
         let look = Look { eye, body, points: &[], memory: 0, target: None, stamps, spreads: &spreads };
         let nodes = lent.rules.settings().solver_nodes;
         match class.sight {

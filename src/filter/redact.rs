@@ -126,6 +126,22 @@ pub(super) fn tell_sound(
     true
 }
 
+/// Sounds and events that room is made for where the world has fewer.
+const ROOM_NOTICES: usize = 64;
+/// Bytes of a place or of an event's values that room is made for, and references.
+const ROOM_OF_A_NOTICE: [usize; 2] = [32, 4];
+
+/// Begins a frame: forgets all, and makes room for all that could be told.
+pub(super) fn begin(frame: &mut Frame, lent: &Lent<'_>, records: &Records) {
+    let world = lent.world;
+    let [sounds, events] = [world.sounds.len(), world.events.len()].map(|count| count.max(ROOM_NOTICES));
+    let [bytes, references] = records.sizes();
+    let notices = sounds + events;
+    let records = [bytes + notices * ROOM_OF_A_NOTICE[0], references + notices * ROOM_OF_A_NOTICE[1]];
+    frame.clear();
+    frame.make_room(records, [world.entities.len(), sounds, events]);
+}
+
 /// Ends a frame: its order is that of what is told alone.
 pub(super) fn finish(frame: &mut Frame) {
     frame.order();

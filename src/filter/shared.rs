@@ -21,6 +21,9 @@ use std::sync::OnceLock;
 /// How far around its place an event may be seen, metres (errs towards visible).
 const EVENT_RADIUS_M: f64 = 0.05;
 
+/// Sounds and events that room is made for where the world has fewer.
+const ROOM_PLACES: usize = 32;
+
 impl Filter {
     /// Quantises every entity once per level.
     pub(super) fn record(&mut self, lent: &Lent<'_>) {
@@ -55,11 +58,13 @@ impl Filter {
             }
             let slot = entity.id.index as usize;
             refresh(&mut self.kept_bodies, &self.ground, lent, entity, (class, horizon_s), Part::Body);
+            let kept = self.kept_bodies.get(slot);
             let body = Body {
                 at: entity.pos,
                 reach: OnceLock::new(),
                 place,
                 held: Held::Slot(slot),
+                stamps: [kept.stamp, kept.narrow_stamp],
                 facing: direction(entity.yaw_deg).into(),
                 is_crouched: entity.stance == Stance::Crouched,
             };
@@ -74,6 +79,7 @@ impl Filter {
             || lent.rules.source().classes.iter().any(|class| class.audible.is_some());
         self.eyes.clear(lent.world.entities.len());
         self.watches.clear();
+        self.watches.reserve(lent.world.observers.len());
         for (place, observer) in lent.world.observers.iter().enumerate() {
             if lent.observers.place(observer.id) != Ok(place) {
                 continue;
@@ -103,7 +109,10 @@ impl Filter {
             let is_inside = lent.baked.solids.holds(at, Mask::Sight);
             let ear = if hears { Spot::new(lent, at, entity.pos) } else { Spot::silent(at) };
             let slot = entity.id.index as usize;
-            self.eyes.set(place, Eye { at, is_inside, horizon_s, reach: OnceLock::new(), place, slot, ear });
+            let kept = self.kept_eyes.get(slot);
+            let stamps = [kept.stamp, kept.narrow_stamp];
+            let reach = OnceLock::new();
+            self.eyes.set(place, Eye { at, is_inside, horizon_s, reach, place, slot, stamps, ear });
         }
     }
 
@@ -140,20 +149,6 @@ impl Filter {
         let horizon_s = self.horizons.enemy_s(&lent.rules.settings().lead);
         let of_eye = narrow(self.kept_eyes.get(eye.slot), eye.place, eye.horizon_s, Part::Eyes)?;
         Some([of_eye, narrow(self.kept_bodies.get(slot), body.place, horizon_s, Part::Body)?])
-    }
-
-    /// The stamps of an eye's and a body's narrow reach.
-    pub(super) fn narrow_stamps(&self, eye: &Eye, body: &Body) -> [u64; 2] {
-        let of_body =
-            if let Held::Slot(slot) = body.held { self.kept_bodies.get(slot).narrow_stamp } else { NO_STAMP };
-        [self.kept_eyes.get(eye.slot).narrow_stamp, of_body]
-    }
-
-    /// The stamps of an eye's and a body's wide reach.
-    pub(super) fn stamps(&self, eye: &Eye, body: &Body) -> [u64; 2] {
-        let of_body =
-            if let Held::Slot(slot) = body.held { self.kept_bodies.get(slot).stamp } else { NO_STAMP };
-        [self.kept_eyes.get(eye.slot).stamp, of_body]
     }
 
     /// Whether the bake does not rule out that an eye of the wide reach sees a body of its wide reach.
@@ -221,6 +216,7 @@ impl Filter {
             if lent.baked.solids.holds(seer.pos + up, Mask::Sight) {
                 continue;
             }
+            self.spots.make_room(seer, self.kept_bodies.len());
             for place in self.bundles.in_order() {
                 let (entity, eye) = (&lent.world.entities[place], seer.pos + up);
                 let Some(body) = self.bodies.get(place) else { continue };
@@ -231,7 +227,7 @@ impl Filter {
                 {
                     continue;
                 }
-                let stamps = own.map_or([NO_STAMP; 2], |own| self.stamps(own, body));
+                let stamps = own.map_or([NO_STAMP; 2], |own| [own.stamps[0], body.stamps[0]]);
                 if self.spots.is_proven(seer, entity, stamps) {
                     continue;
                 }
@@ -242,13 +238,8 @@ impl Filter {
                 let left = spot::left_of(eye, body.at);
                 let point = |index: usize| Some(sight::placed(class.body.get(index)?, body, left));
                 let stops = |from, to| self.now.stops_now(from, to);
-                let stopper = self.spots.look(lent, (team, mate, eye), (place, body), point, stops);
-                if let Some(piece) = stopper
-                    && let Some([eye, body]) = own.and_then(|own| self.wide(own, body))
-                    && self.window.is_stopped_by(piece.0, eye, body)
-                {
-                    self.spots.prove(seer, entity, stamps);
-                }
+                let (seer, looked) = ((team, mate, eye), (place, body, &class.body[..]));
+                self.spots.look(lent, &self.window, seer, looked, point, stops);
             }
         }
         self.report.rays += self.spots.rays;
@@ -258,8 +249,10 @@ impl Filter {
     pub(super) fn place(&mut self, lent: &Lent<'_>) {
         let place = |at: Point3| at.iter().all(|at| at.is_finite()).then(|| Spot::new(lent, at, at));
         self.sounds.clear();
+        self.sounds.reserve(lent.world.sounds.len().max(ROOM_PLACES));
         self.sounds.extend(lent.world.sounds.iter().map(|sound| place(sound.pos)));
         self.events.clear();
+        self.events.reserve(lent.world.events.len().max(ROOM_PLACES));
         self.events.extend(lent.world.events.iter().map(|event| event_body(lent, event)));
     }
 }
@@ -327,6 +320,7 @@ fn event_body(lent: &Lent<'_>, event: &Event<'_>) -> Option<Body> {
         at,
         place: usize::MAX,
         held: Held::Cell(cell_of_thing(lent.baked, &spread)),
+        stamps: [NO_STAMP; 2],
         reach: OnceLock::from(Reach::of_thing(spread)),
         facing: [1.0, 0.0],
         is_crouched: false,

@@ -12,14 +12,17 @@ pub(super) use now::Now;
 use super::{Body, Eye, HiddenBy, Lent};
 use crate::geom::{Point3, Vector2, Vector3};
 use crate::ids::EntityId;
-use crate::map::{Mask, PieceId, Sight, Spread, WindowTest};
+use crate::map::{Mask, PieceId, Sight, Spread, Tube, WindowTest};
 use crate::rules::BodyPoint;
 
 /// Body points that are looked for past each shoulder; the solver finds what they miss.
 const LEANING_RAYS: usize = 2;
 
+/// How far the ends of a free ray move before the lines around it are looked at anew, metres.
+const TUBE_M: f64 = 0.2;
+
 /// Polygons of lines that a proof may take; what takes more is looked at each tick.
-const PROOF_NODES: u32 = 16;
+pub(super) const PROOF_NODES: u32 = 16;
 
 /// What the work on sight came to.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,8 +61,12 @@ struct Pair {
     ray: Option<[Vector3; 2]>,
     /// The ends of one that no solid stops, where they are.
     fixed: Option<[Point3; 2]>,
+    /// The lines around a free ray, and whether no solid stops any of them.
+    tube: Option<(Tube, bool)>,
     /// The stamps of two reaches of which it was proven that this hides the one from the other.
     proven: Option<([u64; 2], HiddenBy)>,
+    /// Whether the solver found it to be seen when it was asked last.
+    is_edge: bool,
     /// The stamps of wide and of narrow reaches of which a proof was looked for in vain.
     open: [[u64; 2]; 2],
 }
@@ -72,7 +79,9 @@ impl Pair {
             piece: None,
             ray: None,
             fixed: None,
+            tube: None,
             proven: None,
+            is_edge: false,
             open: [[0; 2]; 2],
         }
     }
@@ -113,8 +122,8 @@ pub(super) enum Seen {
 }
 
 impl Looks {
-    /// Where the pairs of an eye are remembered; `count` is that of the tick.
-    pub(super) fn of_eye(&mut self, eye: EntityId, count: u64) -> usize {
+    /// Where the pairs of an eye are remembered; `count` is that of the tick, and `slots` how many bodies may have.
+    pub(super) fn of_eye(&mut self, eye: EntityId, count: u64, slots: usize) -> usize {
         let known = self.eyes.iter().position(|pairs| pairs.eye == eye);
         let index = known
             .or_else(|| self.eyes.iter().position(|pairs| pairs.used + 1 < count))
@@ -128,6 +137,9 @@ impl Looks {
             pairs.pairs.clear();
         }
         pairs.used = count;
+        if pairs.pairs.len() < slots {
+            pairs.pairs.resize(slots, Pair::new(0));
+        }
         index
     }
 
@@ -184,7 +196,9 @@ impl Looks {
         if now.smoke_hides(eye, body) {
             return Some(HiddenBy::Smoke);
         }
-        if pair.open[of as usize] == look.stamps[of as usize] {
+        // What was told in the tick before is rarely hidden from more than this tick's reaches now.
+        let is_in_vain = of == Kind::Narrow && pair.is_edge;
+        if is_in_vain || pair.open[of as usize] == look.stamps[of as usize] {
             return None;
         }
         // Doors open, so that a proof holds for longer than a tick.
@@ -206,11 +220,24 @@ impl Looks {
 
     /// Whether a ray that was free before is free still: one that stays where it was while the reaches hold its ends,
     /// or one that is moved along with both bodies.
-    pub(super) fn goes_on(&mut self, lent: &Lent<'_>, now: &Now, look: &Look<'_>) -> bool {
+    pub(super) fn goes_on(
+        &mut self,
+        lent: &Lent<'_>,
+        now: &Now,
+        look: &Look<'_>,
+        window: &WindowTest,
+    ) -> bool {
         if let Some([from, to]) = self.pair(look).fixed {
             let [eye, body] = (look.spreads)();
-            if eye.holds(from.xy(), from.z) && body.holds(to.xy(), to.z) {
+            let ends = [eye.nearest(from), body.nearest(to)];
+            if ends == [from, to] {
                 return !now.stops(|| eye, from, to);
+            }
+            // The reaches have left it: the nearest to it that they hold is often free too.
+            if self.is_free_outside(lent, now, look, ends) {
+                let pair = self.pair(look);
+                (pair.fixed, pair.ray) = (Some(ends), Some([ends[0] - look.eye.at, ends[1] - look.body.at]));
+                return true;
             }
             self.pair(look).fixed = None;
         }
@@ -221,7 +248,19 @@ impl Looks {
             eye.holds(from.xy(), from.z) && body.holds(to.xy(), to.z)
         };
         // Where it is may take a reach to know, that it is stopped does not.
-        self.is_free(lent, now, look, from, to) && (is_own(lent, look, [of_eye, of_body]) || is_within())
+        let is_free = match self.pair(look).tube.filter(|(tube, _)| tube.holds(from, to)) {
+            Some((_, true)) => !now.stops(|| (look.spreads)()[0], from, to),
+            Some((_, false)) => self.is_free_outside(lent, now, look, [from, to]),
+            None => {
+                let is_free = self.is_free_outside(lent, now, look, [from, to]);
+                if is_free {
+                    let tube = Tube::around(from, to, TUBE_M);
+                    self.pair(look).tube = Some((tube, window.is_free(&lent.baked.solids, &tube)));
+                }
+                is_free
+            }
+        };
+        is_free && (is_own(lent, look, [of_eye, of_body]) || is_within())
     }
 
     /// Whether an eye sees the body.
@@ -259,11 +298,13 @@ impl Looks {
         self.work.windows += 1;
         match window.solve(eye, body, nodes) {
             Sight::Hidden => {
-                self.pair(look).ray = None;
+                let pair = self.pair(look);
+                (pair.ray, pair.is_edge) = (None, false);
                 return Seen::No(HiddenBy::Sight);
             }
             Sight::Free(Some((from, to))) => {
                 let pair = self.pair(look);
+                pair.is_edge = true;
                 pair.ray = Some([from - look.eye.at, to - look.body.at]);
                 pair.fixed = Some([from, to]);
                 return Seen::Yes;
@@ -297,6 +338,12 @@ impl Looks {
             }
         }
         false
+    }
+
+    /// The same of a line that has moved: from inside a solid, where all is free, nobody looks.
+    fn is_free_outside(&mut self, lent: &Lent<'_>, now: &Now, look: &Look<'_>, ends: [Point3; 2]) -> bool {
+        let [from, to] = ends;
+        !lent.baked.solids.holds(from, Mask::Sight) && self.is_free(lent, now, look, from, to)
     }
 
     fn is_free(&mut self, lent: &Lent<'_>, now: &Now, look: &Look<'_>, from: Point3, to: Point3) -> bool {

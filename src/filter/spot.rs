@@ -5,10 +5,14 @@
 //! Must not know who is told.
 
 use super::{Body, Lent};
-use crate::geom::{Point3, Vector2};
-use crate::ids::{MatchId, TeamId};
-use crate::map::{Mask, PieceId};
+use crate::geom::{Point3, Vector2, ZRange};
+use crate::ids::{ClassId, MatchId, TeamId};
+use crate::map::{Mask, PieceId, Tube, WindowTest};
+use crate::rules::BodyPoint;
 use crate::world::Entity;
+
+/// How far an eye and a body move before what was found of the lines between them is looked for anew, metres.
+const TUBE_M: f64 = 0.2;
 
 /// What the teams of a tick see.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +43,18 @@ struct Pair {
     piece: Option<PieceId>,
     /// The stamps of two reaches of which the one is surely hidden from the other.
     proven: [u64; 2],
+    known: Option<(Tube, Lines)>,
+}
+
+/// What was found of the lines of a tube.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Lines {
+    /// No solid stops any, to the point of this number.
+    Free(usize),
+    /// One solid stops all, to whichever point of this class's bodies.
+    Stopped(ClassId),
+    /// Neither: each tick looks anew.
+    Mixed,
 }
 
 impl Spots {
@@ -79,13 +95,23 @@ impl Spots {
 
     /// The team that an entity sees for, if somebody is to be told.
     pub(super) fn team_of(&self, entity: &Entity<'_>) -> Option<usize> {
-        let key = (entity.membership.match_id, entity.team.filter(|_| entity.alive)?);
-        self.teams.binary_search(&key).ok()
+        self.find(entity.membership.match_id, entity.team.filter(|_| entity.alive)?)
     }
 
     /// Whether a team knows of the entity already, or of it by right.
     pub(super) fn is_settled(&self, team: usize, place: usize, entity: &Entity<'_>) -> bool {
         self.seen[team * self.places + place] != NOBODY || entity.team == Some(self.teams[team].1)
+    }
+
+    /// Makes room for what is remembered of one who sees and bodies of so many slots.
+    pub(super) fn make_room(&mut self, seer: &Entity<'_>, slots: usize) {
+        let row = seer.id.index as usize;
+        if self.pairs.len() <= row {
+            self.pairs.resize(row + 1, Vec::new());
+        }
+        if self.pairs[row].len() < slots {
+            self.pairs[row].resize(slots, Pair::default());
+        }
     }
 
     fn pair(&mut self, seer: &Entity<'_>, entity: &Entity<'_>) -> &mut Pair {
@@ -110,44 +136,93 @@ impl Spots {
         self.pair(seer, entity).proven = stamps;
     }
 
-    /// Looks from a team-mate's true eye at the points of a body, by their numbers; gives what stopped the last, if
-    /// none was seen.
+    /// Looks from a team-mate's true eye at the points of a body; `point` gives where the one of a number is.
     pub(super) fn look(
         &mut self,
         lent: &Lent<'_>,
+        window: &WindowTest,
         (team, mate, eye): (usize, usize, Point3),
-        (place, body): (usize, &Body),
+        (place, body, points): (usize, &Body, &[BodyPoint]),
         point: impl Fn(usize) -> Option<Point3>,
         stops_now: impl Fn(Point3, Point3) -> bool,
-    ) -> Option<PieceId> {
+    ) {
         debug_assert!(body.at == lent.world.entities[place].pos);
         let (seer, entity) = (&lent.world.entities[mate], &lent.world.entities[place]);
         let pair = *self.pair(seer, entity);
-        let mut known = pair.piece;
+        let mut is_mixed = false;
+        match pair.known {
+            Some((tube, Lines::Free(index))) => {
+                let to = point(index).filter(|&to| tube.holds(eye, to) && !stops_now(eye, to));
+                if to.is_some() {
+                    self.seen[team * self.places + place] = mate as u32;
+                    return;
+                }
+            }
+            Some((tube, Lines::Stopped(class))) => {
+                if class == entity.class && tube.holds(eye, body.at) {
+                    return;
+                }
+            }
+            Some((tube, Lines::Mixed)) => is_mixed = tube.holds(eye, body.at),
+            None => {}
+        }
+        let (mut piece, mut seen) = (pair.piece, None);
         // What was seen last is looked for first.
-        let others = (0..).take_while(|&index| point(index).is_some()).filter(|&index| index != pair.point);
+        let others = (0..points.len()).filter(|&index| index != pair.point);
         for index in std::iter::once(pair.point).chain(others) {
             let Some(to) = point(index) else { continue };
             self.rays += 1;
-            match lent.baked.solids.blocker(eye, to, Mask::Sight, known) {
-                Some(piece) => known = Some(piece),
+            match lent.baked.solids.blocker(eye, to, Mask::Sight, piece) {
+                Some(found) => piece = Some(found),
                 None if stops_now(eye, to) => {}
                 None => {
+                    seen = Some((index, to));
                     self.seen[team * self.places + place] = mate as u32;
-                    *self.pair(seer, entity) = Pair { piece: known, point: index, ..pair };
-                    return None;
+                    break;
                 }
             }
         }
-        self.pair(seer, entity).piece = known;
-        known
+        let of = (entity.class, points);
+        let known =
+            if is_mixed { pair.known } else { Some(known(lent, window, (eye, body), of, seen, piece)) };
+        let index = seen.map_or(pair.point, |(index, _)| index);
+        *self.pair(seer, entity) = Pair { piece, point: index, known, ..pair };
+    }
+
+    /// A team of whose sight something is known.
+    pub(super) fn find(&self, match_id: MatchId, team: TeamId) -> Option<usize> {
+        self.teams.binary_search(&(match_id, team)).ok()
     }
 
     /// Whether a team sees the entity at a place now.
-    pub(super) fn sees(&self, match_id: MatchId, team: TeamId, place: usize) -> bool {
-        let row = self.teams.binary_search(&(match_id, team)).ok();
-        row.is_some_and(|row| self.seen[row * self.places + place] != NOBODY)
+    pub(super) fn sees(&self, team: usize, place: usize) -> bool {
+        self.seen[team * self.places + place] != NOBODY
     }
+}
+
+/// What can be said of all lines near those that were looked along: to the point that was seen, or to all points.
+fn known(
+    lent: &Lent<'_>,
+    window: &WindowTest,
+    (eye, body): (Point3, &Body),
+    (class, points): (ClassId, &[BodyPoint]),
+    seen: Option<(usize, Point3)>,
+    stopper: Option<PieceId>,
+) -> (Tube, Lines) {
+    let to_body = Tube::around(eye, body.at, TUBE_M);
+    if let Some((index, to)) = seen {
+        let tube = Tube::around(eye, to, TUBE_M);
+        let is_free = window.is_free(&lent.baked.solids, &tube);
+        return if is_free { (tube, Lines::Free(index)) } else { (to_body, Lines::Mixed) };
+    }
+    let (mut around_m, mut over) = (0.0, ZRange::new(0.0, 0.0));
+    for point in points {
+        around_m = f64::max(around_m, point.placing.off_axis_m());
+        let (low, high) = (point.up_m.min(point.crouched_up_m), point.up_m.max(point.crouched_up_m));
+        over = over.hull(ZRange::new(low, high));
+    }
+    let is_stopped = stopper.is_some_and(|piece| window.is_stopped(piece, &to_body, around_m, over));
+    (to_body, if is_stopped { Lines::Stopped(class) } else { Lines::Mixed })
 }
 
 /// The direction to a viewer's left, of a body that it looks at.

@@ -11,8 +11,10 @@ pub(crate) fn direction(degrees: f64) -> Vector2 {
     if !degrees.is_finite() {
         return Vector2::x();
     }
-    let turn = degrees.rem_euclid(360.0);
-    let quarter = (turn / 90.0).round();
+    let turn = if (0.0..360.0).contains(&degrees) { degrees } else { degrees.rem_euclid(360.0) };
+    // To the nearest, half-way cases up, without a call.
+    let (quarters, whole) = (turn / 90.0, (turn / 90.0) as u32);
+    let quarter = f64::from(whole + u32::from(quarters - f64::from(whole) >= 0.5));
     let (sine, cosine) = sine_cosine((turn - quarter * 90.0) * (std::f64::consts::PI / 180.0));
     match quarter as u32 % 4 {
         0 => Vector2::new(cosine, sine),

@@ -6,6 +6,11 @@
 use crate::tick::Tick;
 use crate::wire::{BitWriter, Body, ColumnSet, Layout};
 
+/// Entries of the table for each entity, of which half may be filled: a body for each level and set of columns.
+const WAYS: usize = 16;
+/// Bytes of a body that room is made for, in the mean.
+const BYTES_OF_A_BODY: usize = 16;
+
 /// Encoded bodies of one tick, shared by all observers that a thread serves; it changes no byte of a packet.
 ///
 /// [`Bodies::clear`] it before each tick of the server: bodies are kept by the `share` of each record, which is of one tick.
@@ -39,6 +44,14 @@ impl Bodies {
             self.table.fill(Entry::default());
             self.turn = 1;
         }
+    }
+
+    /// Makes room for the bodies of so many entities, in memory for twice as many: each is told in a few ways.
+    pub fn make_room(&mut self, entities: usize) {
+        while self.table.len() < entities * WAYS {
+            self.grow();
+        }
+        self.bits.make_room(entities * WAYS * BYTES_OF_A_BODY);
     }
 
     /// The columns of `mask` of a record of `tick`; a reference is no part of it.

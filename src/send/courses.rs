@@ -11,6 +11,9 @@ use crate::wire::{EntityRecord, Level};
 /// Chains by the low bits of an index or a name.
 const CHAINS: usize = 1024;
 
+/// Slots that a link begins with.
+const LEAST_SLOTS: usize = 32;
+
 impl Default for Courses {
     fn default() -> Self {
         Self {
@@ -61,12 +64,21 @@ impl Courses {
         false
     }
 
+    /// Twice as many slots: how many are needed at once grows seldom.
+    fn grow(&mut self, at: &Moment<'_>) {
+        let (from, to) = (self.slots.len(), (self.slots.len() * 2).max(LEAST_SLOTS));
+        self.slots.reserve_exact(to - from);
+        self.slots.resize_with(to, || Course::free(at));
+        self.free.reserve(to);
+        self.free.extend((from as u32..to as u32).rev());
+    }
+
     /// Begins a course that has no name yet.
     pub(super) fn open(&mut self, at: &Moment<'_>, entity: EntityId, class: ClassId, level: Level) -> u32 {
-        let slot = self.free.pop().unwrap_or_else(|| {
-            self.slots.push(Course::free(at));
-            self.slots.len() as u32 - 1
-        });
+        if self.free.is_empty() {
+            self.grow(at);
+        }
+        let slot = self.free.pop().unwrap_or(NONE);
         let stamp = self.stamp();
         let head = &mut self.of_entity[entity.index as usize % CHAINS];
         let course = &mut self.slots[slot as usize];

@@ -124,6 +124,12 @@ impl Packets {
         })
     }
 
+    /// Makes room for so many bytes, in datagrams of at least so many each.
+    pub(super) fn make_room(&mut self, bytes: usize, least_bytes: usize) {
+        self.bytes.reserve(bytes);
+        self.ends.reserve(bytes / least_bytes + 1);
+    }
+
     pub(super) fn push(&mut self, datagram: &[u8]) {
         self.bytes.extend_from_slice(datagram);
         self.ends.push(self.bytes.len());

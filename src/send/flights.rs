@@ -10,6 +10,8 @@ use std::collections::VecDeque;
 
 /// Datagrams that are remembered: the client's window, and as many as a slow link has under way.
 const REMEMBERED: usize = 512;
+/// Messages of a datagram that room is made for, in the mean.
+const ROOM_TOUCHES: usize = 16;
 /// Acknowledgements that are looked at between two ticks; a flood of them costs no more.
 const MOST_ACKS: u32 = 32;
 /// Ticks before something is sent again as long as no round trip was seen.
@@ -64,7 +66,7 @@ impl Default for Flights {
     fn default() -> Self {
         Self {
             ring: vec![Flight::default(); REMEMBERED],
-            touches: VecDeque::new(),
+            touches: VecDeque::with_capacity(REMEMBERED * ROOM_TOUCHES),
             forgotten: 0,
             last: 0,
             client: None,

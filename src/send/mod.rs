@@ -16,6 +16,7 @@ mod names;
 mod notices;
 mod policy;
 mod priority;
+mod room;
 mod units;
 
 pub use bodies::Bodies;
@@ -222,8 +223,7 @@ impl Outbox {
         }
     }
 
-    /// Takes what the observer may have of `tick`, which is later than the one before, and appends the datagrams to
-    /// send now to `packets`.
+    /// Takes what the observer may have of `tick`, later than the one before, and appends its datagrams to `packets`.
     pub fn tick(
         &mut self,
         policy: &Policy,
@@ -236,6 +236,8 @@ impl Outbox {
         self.tick = tick;
         let (resend_ticks, arrived) = self.flights.losses();
         let at = Moment { policy, tick, frame, number: self.frames, resend_ticks, arrived };
+        self.make_room(&at);
+        packets.make_room(policy.budget_bytes(), LEAST_DATAGRAM_BYTES);
         let Self { courses, met, names, .. } = self;
         met.report = SendReport { bad_acks: std::mem::take(&mut self.bad_acks), ..SendReport::default() };
         self.flights.begin();
@@ -255,8 +257,7 @@ impl Outbox {
         report
     }
 
-    /// Takes an acknowledgement from the client; what is wrong with it is counted in the next report, and changes
-    /// nothing.
+    /// Takes an acknowledgement from the client; what is wrong with it is counted in the next report, and no more.
     pub fn take_ack(&mut self, policy: &Policy, bytes: &[u8]) {
         let Self { flights, courses, notices, tick, .. } = self;
         let outcome = flights.take_ack(policy.schema(), bytes, *tick, |touch, datagram, sent| match touch {

@@ -12,6 +12,9 @@ use std::cmp::Ordering;
 /// Notices that wait for their acknowledgement; beyond, new ones are left out.
 const MOST_NOTICES: usize = 1024;
 
+/// Notices that a link begins with.
+const LEAST_NOTICES: usize = 64;
+
 /// Bytes of the longest place: three numbers.
 const MOST_PLACE_BYTES: usize = 24;
 
@@ -92,6 +95,28 @@ impl Notices {
         }
     }
 
+    /// Twice as many places: how many are needed at once grows seldom.
+    fn grow(&mut self, at: &Moment<'_>) {
+        let (bytes, references) = at.policy.most_of_a_record();
+        let bytes = bytes.max(MOST_PLACE_BYTES);
+        let (from, to) = (self.pool.len(), (self.pool.len() * 2).max(LEAST_NOTICES));
+        self.pool.resize_with(to, || Notice {
+            what: What::Sound { class: SoundClassId(0), band: 0 },
+            id: NoticeId(0),
+            tick: at.tick,
+            stamp: 0,
+            is_open: false,
+            sent: None,
+            record: Vec::with_capacity(bytes),
+            references: Vec::with_capacity(references.max(1)),
+        });
+        self.free.reserve(to);
+        self.free.extend((from as u32..to as u32).rev());
+        self.open.reserve(to - self.open.len());
+        self.names.reserve(references.max(1));
+        self.body.make_room(2 * bytes);
+    }
+
     fn open(
         &mut self,
         at: &Moment<'_>,
@@ -105,21 +130,10 @@ impl Notices {
             met.report.misfits += 1;
             return;
         }
-        let place = self.free.pop().unwrap_or_else(|| {
-            let (bytes, references) = at.policy.most_of_a_record();
-            let bytes = bytes.max(MOST_PLACE_BYTES);
-            self.pool.push(Notice {
-                what,
-                id: NoticeId(0),
-                tick: at.tick,
-                stamp: 0,
-                is_open: false,
-                sent: None,
-                record: Vec::with_capacity(bytes),
-                references: Vec::with_capacity(references),
-            });
-            self.pool.len() as u32 - 1
-        });
+        if self.free.is_empty() {
+            self.grow(at);
+        }
+        let Some(place) = self.free.pop() else { return };
         self.stamps = self.stamps.wrapping_add(1);
         let notice = &mut self.pool[place as usize];
         (notice.what, notice.tick, notice.stamp) = (what, at.tick, self.stamps);

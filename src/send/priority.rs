@@ -78,6 +78,12 @@ impl Queue {
         (self.sorted, self.first) = (0, 0);
     }
 
+    /// Makes room for so many.
+    pub(super) fn make_room(&mut self, turns: usize) {
+        self.clear();
+        self.turns.reserve(turns);
+    }
+
     pub(super) fn push(&mut self, turn: Turn) {
         self.turns.push(turn);
     }

@@ -19,6 +19,18 @@ pub(super) struct Scratch {
     starts: Vec<(usize, u64)>,
 }
 
+impl Scratch {
+    /// Makes room for bundles of as many members, each with so many references.
+    pub(super) fn make_room(&mut self, members: usize, references: usize) {
+        self.members.clear();
+        self.members.reserve(members);
+        self.starts.clear();
+        self.starts.reserve(members);
+        self.references.clear();
+        self.references.reserve(members * references);
+    }
+}
+
 impl<'a> Moment<'a> {
     /// What the frame tells of a course, and its layout.
     fn told(&self, course: &Course) -> Option<(&'a EntityRecord<'a>, &'a Layout)> {

@@ -65,6 +65,9 @@ impl Post {
         let mut entities = reused(std::mem::take(&mut self.entities));
         let mut sounds = reused(std::mem::take(&mut self.sounds));
         let mut events = reused(std::mem::take(&mut self.events));
+        entities.reserve(frame.capacities()[0]);
+        sounds.reserve(frame.capacities()[1]);
+        events.reserve(frame.capacities()[2]);
         entities.extend(frame.entities());
         sounds.extend(frame.sounds());
         events.extend(frame.events());
@@ -171,6 +174,7 @@ impl Link {
     ///
     /// What was in sight and is gone from the world leaves as what is hidden does: that it is gone is hidden too.
     fn revoke(&mut self, policy: &Policy, lent: &Lent<'_>, has_other_rights: bool) {
+        self.revoked.reserve(self.known.len());
         for told in &self.known {
             let is_revoked = match lent.entities.place(told.entity) {
                 Ok(place) => {
@@ -197,6 +201,7 @@ impl Link {
     fn remember(&mut self, lent: &Lent<'_>) {
         let Self { known, view, .. } = self;
         known.clear();
+        known.reserve(lent.world.entities.len());
         known.extend(view.frame().entities().map(|record| {
             let &EntityRecord { entity, class, .. } = record.get();
             let relevancy = lent.entities.place(entity).ok().map(|place| view.verdicts()[place].relevancy);

@@ -305,6 +305,7 @@ fn serve(parts: &Parts<'_>, threads: Threads, served: &mut [(usize, Link)], room
     let work = |served: &mut [(usize, Link)], room: &mut Room| {
         let Room { scratch, bodies } = room;
         bodies.clear();
+        bodies.make_room(parts.lent.world.entities.len());
         served.iter_mut().for_each(|(place, link)| link.tick(parts, *place, (scratch, bodies)));
     };
     if workers == 1 {

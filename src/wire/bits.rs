@@ -40,6 +40,11 @@ impl BitWriter {
         self.bits = 0;
     }
 
+    /// Makes room for so many bytes from the start.
+    pub(crate) fn make_room(&mut self, bytes: usize) {
+        self.bytes.reserve(bytes.saturating_sub(self.bytes.len()));
+    }
+
     /// Drops what was written after the first `bits`.
     pub fn truncate(&mut self, bits: usize) {
         if bits < self.bits {

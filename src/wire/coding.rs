@@ -45,8 +45,7 @@ impl Scale {
             return Err(Unfit::NotFinite);
         }
         let place = (value.clamp(self.bounds[0], self.bounds[1]) - self.origin) / self.step;
-        // Half-way cases go away from zero on every platform; the cast saturates.
-        let place = if self.is_cell { place.floor() } else { place.round() } as i64;
+        let place = if self.is_cell { floor(place) } else { round(place) };
         let code = place.saturating_sub(self.low).clamp(0, (self.count - 1) as i64);
         Ok(code as u64)
     }
@@ -194,9 +193,9 @@ impl Coding {
                 return Err(Unfit::NotFinite);
             }
             (Kind::Angle { count, is_cell }, &Value::Float(degrees)) => {
-                let parts = degrees.rem_euclid(360.0) / (360.0 / count as f64);
+                let parts = within_a_turn(degrees) / (360.0 / count as f64);
                 // A remainder may round up to a whole turn, which is none.
-                (if is_cell { parts.floor() } else { parts.round() }) as u64 % count
+                (if is_cell { floor(parts) } else { round(parts) }) as u64 % count
             }
             (Kind::Whole { step, low, bounds, .. }, &Value::Int(number)) => {
                 (number.clamp(bounds[0], bounds[1]).div_euclid(step) - low) as u64
@@ -288,6 +287,31 @@ fn whole(step: i64, min: i64, max: i64) -> Kind {
     Kind::Whole { step, low, count: (high - low) as u64 + 1, bounds: [min, max] }
 }
 
+/// The number rounded down, without a call; beyond what an `i64` holds, the nearest that it does.
+fn floor(number: f64) -> i64 {
+    let whole = number as i64;
+    whole.saturating_sub(i64::from(number < whole as f64))
+}
+
+/// The nearest whole number, half-way cases away from zero on every platform; without a call, else as [`floor`].
+fn round(number: f64) -> i64 {
+    let whole = number as i64;
+    let rest = number - whole as f64;
+    whole.saturating_add(i64::from(rest >= 0.5) - i64::from(rest <= -0.5))
+}
+
+/// An angle as one from 0 up to a whole turn, degrees.
+fn within_a_turn(degrees: f64) -> f64 {
+    if (0.0..360.0).contains(&degrees) {
+        degrees
+    } else if (-360.0..0.0).contains(&degrees) {
+        // As the remainder does; it may round up to the whole turn.
+        degrees + 360.0
+    } else {
+        degrees.rem_euclid(360.0)
+    }
+}
+
 fn put(code: u64, bytes: &mut [u8]) {
     // A copy of so few bytes would be a call.
     for (index, byte) in bytes.iter_mut().enumerate() {
@@ -297,4 +321,31 @@ fn put(code: u64, bytes: &mut [u8]) {
 
 fn get(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |code, &byte| code << 8 | u64::from(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn rounding_without_a_call_is_the_platforms(number in -1e6..1e6_f64, half in -2_000_000..2_000_000_i64) {
+            for number in [number, half as f64 * 0.5, (half as f64 * 0.5).next_up(), (half as f64 * 0.5).next_down()] {
+                prop_assert_eq!(round(number), number.round() as i64);
+                prop_assert_eq!(floor(number), number.floor() as i64);
+                prop_assert_eq!(within_a_turn(number), number.rem_euclid(360.0));
+            }
+        }
+    }
+
+    #[test]
+    fn what_no_whole_number_holds_is_cut_to_those_that_there_are() {
+        for number in [0.49999999999999994, 4503599627370495.5, 1e300, -1e300, f64::INFINITY, -0.0, -5e-324] {
+            assert_eq!(round(number), number.round() as i64);
+            assert_eq!(floor(number), number.floor() as i64);
+        }
+        assert_eq!(within_a_turn(-0.0), (-0.0_f64).rem_euclid(360.0));
+        assert_eq!(within_a_turn(-1e-300), (-1e-300_f64).rem_euclid(360.0));
+    }
 }

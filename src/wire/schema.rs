@@ -8,6 +8,7 @@ use super::bits::{BitReader, BitWriter, bits_below};
 use super::{Coding, DecodeError, Field, Level, Unfit, Value};
 use crate::ids::{ClassId, EventClassId, SoundClassId};
 use serde::Deserialize;
+use std::ops::Range;
 
 /// Most fields of a class.
 pub const MAX_FIELDS: usize = 64;
@@ -124,8 +125,13 @@ impl Layout {
 
     /// The part of a record that holds `column`, empty for a reference.
     pub fn part<'a>(&self, column: usize, record: &'a [u8]) -> &'a [u8] {
+        &record[self.place(column)]
+    }
+
+    /// Where in a record a column is; empty for a reference.
+    pub(crate) fn place(&self, column: usize) -> Range<usize> {
         let Column { at, coding, .. } = &self.columns[column];
-        &record[*at..][..coding.bytes()]
+        *at..*at + coding.bytes()
     }
 
     /// Writes the code of `value` into `record`; of a reference, nothing.

@@ -98,7 +98,7 @@ fn a_wide_reach_holds_the_reach_of_every_body_that_it_says_it_holds() {
             let (at, z) = places[random.below(places.len())];
             let vel = [random.signed(5.0), random.signed(5.0), random.signed(1.0)];
             let first = body((at.x, at.y, z), vel.into());
-            let (margin, size) = if round % 4 < 2 { (WIDE, 1.0) } else { (NARROW, 0.3) };
+            let (margin, size) = if round % 4 < 2 { (WIDE, 2.2) } else { (NARROW, 0.6) };
             let wide = Wide::new(&baked, &ground, &first, class, 0.1, (part, margin)).unwrap();
             for _ in 0..20 {
                 let off = Vector3::new(random.signed(0.3), random.signed(0.3), random.signed(0.08)) * size;

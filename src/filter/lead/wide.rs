@@ -23,9 +23,9 @@ pub(in crate::filter) struct Margin {
 }
 
 /// Of a reach that outlasts many ticks: most that is hidden is hidden even so.
-pub(in crate::filter) const WIDE: Margin = Margin { ahead_s: 0.08, around_m: 0.2, up_m: 0.1 };
+pub(in crate::filter) const WIDE: Margin = Margin { ahead_s: 0.2, around_m: 0.45, up_m: 0.2 };
 /// Of one that outlasts few, for what is nearly seen.
-pub(in crate::filter) const NARROW: Margin = Margin { ahead_s: 0.025, around_m: 0.06, up_m: 0.05 };
+pub(in crate::filter) const NARROW: Margin = Margin { ahead_s: 0.05, around_m: 0.12, up_m: 0.08 };
 
 /// What rounding may take off a margin, metres.
 const ROUNDING_M: f64 = 1e-6;

@@ -96,6 +96,20 @@ impl Frame {
         self.events.clear();
     }
 
+    /// How many entities, sounds and events it has room for.
+    pub(crate) fn capacities(&self) -> [usize; 3] {
+        [self.entities.capacity(), self.sounds.capacity(), self.events.capacity()]
+    }
+
+    /// Makes room for all that a world of this size may tell, once forgotten.
+    pub(super) fn make_room(&mut self, records: [usize; 2], [entities, sounds, events]: [usize; 3]) {
+        self.bytes.reserve(records[0]);
+        self.references.reserve(records[1]);
+        self.entities.reserve(entities);
+        self.sounds.reserve(sounds);
+        self.events.reserve(events);
+    }
+
     /// Puts sounds and events in an order that is theirs alone, not that of the game's lists.
     pub(super) fn order(&mut self) {
         let Self { bytes, references, sounds, events, .. } = self;

@@ -6,7 +6,7 @@
 use crate::geom::Point3;
 use crate::ids::{ClassId, EntityId};
 use crate::rules::{BodyPoint, Class, ClassLinks, FieldSource, Rules, SightPolicy, TeamVision};
-use crate::wire::{ClassSchema, Layout, Level, Value};
+use crate::wire::{ClassSchema, Column, Layout, Level, Value};
 use crate::world::{Entity, Event, Stance};
 
 /// Some of the levels at which anything is told.
@@ -67,9 +67,18 @@ struct Telling {
     yaw: Option<usize>,
 }
 
+/// A column of an earlier level that is told the same.
+#[derive(Clone, Copy, Debug)]
+struct Earlier {
+    level: usize,
+    column: usize,
+}
+
 #[derive(Clone, Debug)]
 struct ClassTelling {
     levels: [Telling; 5],
+    /// By level, then by column.
+    earlier: [Vec<Option<Earlier>>; 5],
     /// Whether the level is told anything.
     tells: [bool; 5],
     /// An earlier level that is told the same in the same bytes.
@@ -82,6 +91,8 @@ struct ClassTelling {
 pub(crate) struct Records {
     classes: Vec<ClassTelling>,
     told: Vec<[Option<Told>; 5]>,
+    /// By place, the levels that have one: asked of far more often than what they are told.
+    made: Vec<u8>,
     bytes: Vec<u8>,
     references: Vec<Option<EntityId>>,
 }
@@ -115,10 +126,30 @@ impl Records {
                 let own = layout(Level::TOLD[index])?;
                 (0..index).find(|&earlier| layout(Level::TOLD[earlier]) == Some(own))
             });
-            ClassTelling { levels: Level::TOLD.map(telling), tells: Level::TOLD.map(tells), same, size_m }
+            let earlier = |level: usize| {
+                let columns = layout(Level::TOLD[level]).map_or(&[][..], |layout| layout.columns());
+                let find = |of: &Column| {
+                    let told = |index: usize| {
+                        let layout = layout(Level::TOLD[index])?;
+                        let column = layout.column_of(of.field)?;
+                        let is_same =
+                            layout.columns()[column].coding == of.coding && !of.coding.is_reference();
+                        is_same.then_some(Earlier { level: index, column })
+                    };
+                    (0..level).find_map(told)
+                };
+                columns.iter().map(find).collect()
+            };
+            ClassTelling {
+                levels: Level::TOLD.map(telling),
+                earlier: std::array::from_fn(earlier),
+                tells: Level::TOLD.map(tells),
+                same,
+                size_m,
+            }
         };
         let classes = rules.source().classes.iter().enumerate().map(class).collect();
-        Self { classes, told: Vec::new(), bytes: Vec::new(), references: Vec::new() }
+        Self { classes, told: Vec::new(), made: Vec::new(), bytes: Vec::new(), references: Vec::new() }
     }
 
     /// Forgets the records, for a tick of so many entities.
@@ -127,6 +158,8 @@ impl Records {
         self.references.clear();
         self.told.clear();
         self.told.resize(entities, [None; 5]);
+        self.made.clear();
+        self.made.resize(entities, 0);
     }
 
     /// Makes an entity's records at these levels; gives at how many of them a value does not fit.
@@ -143,10 +176,12 @@ impl Records {
             let same = self.classes[usize::from(entity.class.0)].same[index];
             if let Some(told) = same.and_then(|same| self.told[place][same]) {
                 self.told[place][index] = Some(Told { share, ..told });
+                self.made[place] |= 1 << index;
                 continue;
             }
-            let made = self.quantise(layout, links, entity, (share, index));
+            let made = self.quantise((schema, layout), links, (place, entity), (share, index));
             unfit += u32::from(made.is_none());
+            self.made[place] |= u8::from(made.is_some()) << index;
             self.told[place][index] = made;
         }
         unfit
@@ -154,27 +189,38 @@ impl Records {
 
     fn quantise(
         &mut self,
-        layout: &Layout,
+        (schema, layout): (&ClassSchema, &Layout),
         links: &ClassLinks,
-        entity: &Entity<'_>,
+        (place, entity): (usize, &Entity<'_>),
         (share, level): (u32, usize),
     ) -> Option<Told> {
         if entity.values.len() != links.values {
             return None;
         }
-        let (start, first) = (self.bytes.len(), self.references.len());
-        self.bytes.resize(start + layout.bytes(), 0);
+        let Self { classes, told, bytes, references, .. } = self;
+        let class = &classes[usize::from(entity.class.0)];
+        let before = |column: usize| {
+            let Earlier { level, column } = class.earlier[level][column]?;
+            Some((told[place][level].as_ref()?, schema.layout(Level::TOLD[level])?, column))
+        };
+        let (start, first) = (bytes.len(), references.len());
+        bytes.resize(start + layout.bytes(), 0);
         for (column, of) in layout.columns().iter().enumerate() {
+            if let Some((told, layout_before, column_before)) = before(column) {
+                let from = layout_before.place(column_before);
+                let record = told.bytes[0] as usize;
+                bytes.copy_within(record + from.start..record + from.end, start + layout.place(column).start);
+                continue;
+            }
             let value = entity_value(entity, links.sources[of.field])?;
             #[cfg(test)]
             let value = crate::planted::field(value, entity);
-            layout.quantise(column, &value, &mut self.bytes[start..]).ok()?;
+            layout.quantise(column, &value, &mut bytes[start..]).ok()?;
             if let Value::Reference(id) = value {
-                self.references.push(id);
+                references.push(id);
             }
         }
-        let record = &self.bytes[start..];
-        let class = &self.classes[usize::from(entity.class.0)];
+        let record = &bytes[start..];
         let telling = class.levels[level];
         let vector = |column| match layout.value::<()>(column, record) {
             Value::Vector(vector) => Some(vector),
@@ -184,17 +230,32 @@ impl Records {
             Value::Float(degrees) => Some(degrees),
             _ => None,
         };
-        let velocity =
-            telling.velocity.and_then(vector).map_or(0.0, |[x, y, z]| (x * x + y * y + z * z).sqrt());
+        let speed = |column| vector(column).map(|[x, y, z]| (x * x + y * y + z * z).sqrt());
+        // What was told before in the same bytes says the same.
+        let told_before = |column| before(column).map(|(told, ..)| told);
         Some(Told {
-            bytes: [start, self.bytes.len()].map(|at| at as u32),
-            references: [first, self.references.len()].map(|at| at as u32),
+            bytes: [start, bytes.len()].map(|at| at as u32),
+            references: [first, references.len()].map(|at| at as u32),
             share,
-            place: telling.place.and_then(vector).map(Point3::from),
-            yaw_deg: telling.yaw.and_then(yaw),
-            speed_mps: velocity,
+            place: telling.place.and_then(|column| match told_before(column) {
+                Some(told) => told.place,
+                None => vector(column).map(Point3::from),
+            }),
+            yaw_deg: telling.yaw.and_then(|column| match told_before(column) {
+                Some(told) => told.yaw_deg,
+                None => yaw(column),
+            }),
+            speed_mps: telling.velocity.map_or(0.0, |column| match told_before(column) {
+                Some(told) => told.speed_mps,
+                None => speed(column).unwrap_or(0.0),
+            }),
             size_m: class.size_m,
         })
+    }
+
+    /// Bytes and references of all records together.
+    pub(super) fn sizes(&self) -> [usize; 2] {
+        [self.bytes.len(), self.references.len()]
     }
 
     /// Whether a level is told anything of a class.
@@ -205,7 +266,7 @@ impl Records {
 
     /// Whether the entity can be told at this level.
     pub(crate) fn has(&self, place: usize, level: Level) -> bool {
-        self.get(place, level).is_some()
+        level.index().is_some_and(|index| self.made[place] >> index & 1 == 1)
     }
 
     pub(super) fn get(&self, place: usize, level: Level) -> Option<&Told> {

@@ -12,6 +12,9 @@ use crate::map::{DoorState, DynamicBlocker, DynamicSolids, Footprint, Map, Mask,
 /// as an arm reaches (errs towards visible).
 const TOUCH_M: f64 = 1.0;
 
+/// Smokes that room is made for where the world has fewer.
+const ROOM_SMOKES: usize = 16;
+
 /// The doors and smokes of one tick.
 pub(crate) struct Now {
     solids: DynamicSolids,
@@ -55,6 +58,8 @@ impl Now {
         let rules = lent.rules.settings().smoke;
         self.smokes.clear();
         self.clouds.clear();
+        self.smokes.reserve(world.smokes.len().max(ROOM_SMOKES));
+        self.clouds.reserve(world.smokes.len().max(ROOM_SMOKES));
         for smoke in world.smokes {
             let is_finite = smoke.center.iter().all(|at| at.is_finite()) && smoke.radius_m.is_finite();
             let standing = smoke.until.since(world.tick);

@@ -61,6 +61,9 @@ pub(crate) enum Wanted {
     All,
 }
 
+/// Blockers that room is made for, for each piece: it is clipped in up to nine ways, of which few leave an area.
+const PARTS_OF_A_PIECE: usize = 6;
+
 /// A convex polygon (u, w) and those that clips leave of it; reused.
 #[derive(Clone, Debug, Default)]
 struct Corners(Vec<[f64; 2]>);
@@ -135,6 +138,23 @@ impl Blockers {
     pub(crate) fn clear(&mut self) {
         self.corners.clear();
         self.list.clear();
+    }
+
+    /// Makes room for as many pieces with this many corners together, once forgotten.
+    pub(crate) fn make_room(&mut self, pieces: usize, corners: usize) {
+        self.list.reserve(pieces * PARTS_OF_A_PIECE);
+        self.corners.reserve((corners + pieces) * PARTS_OF_A_PIECE);
+        let Parts { whole, before, between, held } = &mut self.parts;
+        for polygon in [whole, before, between, held] {
+            polygon.0.clear();
+            // Each clip adds a corner at most.
+            polygon.0.reserve(corners + 8);
+        }
+    }
+
+    /// How many there is room for.
+    pub(super) fn room(&self) -> usize {
+        self.list.capacity()
     }
 
     /// The blockers.

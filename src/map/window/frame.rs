@@ -24,6 +24,11 @@ pub(crate) struct Side {
 }
 
 impl Side {
+    fn make_room(&mut self, corners: usize) {
+        self.region.clear();
+        self.region.reserve(corners);
+    }
+
     fn set(&mut self, volume: &Volume<'_>, origin: Point2, u: Vector2, w: Vector2) {
         self.region.clear();
         self.region.extend(volume.region.iter().map(|p| {
@@ -82,6 +87,12 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
+    /// Makes room for regions of as many corners.
+    pub(super) fn make_room(&mut self, corners: usize) {
+        self.eye.make_room(corners);
+        self.body.make_room(corners);
+    }
+
     /// Lays the frame between two volumes along a direction; false where it does not separate them.
     pub(crate) fn lay(&mut self, eye: &Volume<'_>, body: &Volume<'_>, u: Vector2) -> bool {
         self.origin = eye.center();

@@ -14,6 +14,7 @@ mod solve;
 mod spread;
 mod stands;
 mod test;
+mod tube;
 mod volume;
 
 pub(crate) use occluders::Occluders;
@@ -23,6 +24,7 @@ pub(crate) use solve::Solver;
 pub(crate) use spread::{Spread, Supports};
 pub(crate) use test::Sight;
 pub use test::{Reach, WindowTest};
+pub(crate) use tube::Tube;
 pub(crate) use volume::Volume;
 
 /// An error planted on purpose, to show that the tests' oracles would find it.

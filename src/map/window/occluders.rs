@@ -63,6 +63,11 @@ impl Occluders {
         self.list.len()
     }
 
+    /// Number of the corners of all pieces.
+    pub(super) fn corners(&self) -> usize {
+        self.corners.len()
+    }
+
     /// The outline of a piece.
     #[inline]
     pub(crate) fn outline(&self, index: u32) -> &[Point2] {

@@ -33,6 +33,13 @@ pub(crate) struct Slabs {
 }
 
 impl Slabs {
+    /// Makes room for all polygons that a question may leave.
+    pub(super) fn make_room(&mut self) {
+        self.stack.clear();
+        // What is cut leaves a part at each edge.
+        self.stack.reserve(MAX_POLYGONS * 4);
+    }
+
     /// Whether pieces at some height between the two volumes part them.
     pub(crate) fn part(
         &mut self,

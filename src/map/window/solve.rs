@@ -4,6 +4,7 @@
 //! is free; `Seen` only with a segment that the kernel confirmed; every loop has a cap that ends in `Open`.
 //! Must not know cells or the bake. Method: lines are points, pieces cut their polygon.
 
+mod room;
 mod witness;
 
 use super::Fault;

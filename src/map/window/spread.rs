@@ -5,12 +5,12 @@
 //! Must not know what moves, or why.
 
 use super::Volume;
-use crate::geom::{Point2, Vector2, ZRange};
+use crate::geom::{Point2, Point3, Vector2, ZRange};
 
 /// Directions along which an outline is bounded.
 pub(crate) const DIRECTIONS: usize = 8;
 /// Most corners of a region; a clip beyond it is left out (errs towards visible).
-const MOST_CORNERS: usize = 12;
+pub(super) const MOST_CORNERS: usize = 12;
 /// Added to every support, metres: more than rounding at a kilometre (errs towards visible).
 const SLACK_M: f64 = 1e-9;
 
@@ -236,6 +236,29 @@ impl Spread {
         self.z.contains(z) && self.distance_within(p, self.radius_m)
     }
 
+    /// The point that can be in it nearest to another, to rounding; that one, where it can be.
+    pub(crate) fn nearest(&self, p: Point3) -> Point3 {
+        let z = p.z.max(self.z.low).min(self.z.high);
+        let at = p.xy();
+        if self.distance_within(at, self.radius_m) {
+            return Point3::new(at.x, at.y, z);
+        }
+        let region = self.region();
+        let (mut best, mut least) = (at, f64::INFINITY);
+        for (i, &a) in region.iter().enumerate() {
+            let (way, to) = (region[(i + 1) % region.len()] - a, at - a);
+            let length = way.norm_squared();
+            let along = if length > 0.0 { (to.dot(&way) / length).clamp(0.0, 1.0) } else { 0.0 };
+            let off = (to - way * along).norm_squared();
+            if off < least {
+                (best, least) = (a + way * along, off);
+            }
+        }
+        // Not in the disc of that point, so that there is a way to it.
+        let on_edge = best + (at - best) * (self.radius_m / least.sqrt());
+        Point3::new(on_edge.x, on_edge.y, z)
+    }
+
     fn distance_within(&self, p: Point2, radius_m: f64) -> bool {
         let region = self.region();
         self.holds_centre(p)
@@ -283,6 +306,27 @@ mod tests {
         let (low, high) = spread.bounds();
         assert!(low.x <= 2.75 && low.x > 2.74 && high.x >= 4.75 && high.x < 4.76 && high.y < -1.24);
         assert!(!spread.holds(at, 1.5));
+    }
+
+    #[test]
+    fn the_nearest_point_is_in_it_and_no_other_is_nearer() {
+        let supports = Supports::disc(Point2::origin(), 0.5).hull(Supports::disc(Point2::new(2.0, 1.0), 0.3));
+        let mut region = Spread::region_of(supports);
+        region.clip(Vector2::new(0.0, 1.0), 0.8);
+        region.grow(0.25, ZRange::new(0.0, 1.0));
+        for step in 0..720 {
+            let far = direction(f64::from(step) * 7.3) * (f64::from(step) * 0.01);
+            let p = Point3::new(1.0 + far.x, 0.4 + far.y, f64::from(step % 3) - 0.5);
+            let near = region.nearest(p);
+            assert!(region.z.contains(near.z) && region.distance_within(near.xy(), 0.25 + 1e-9));
+            assert!(!region.holds(p.xy(), p.z) || near == p);
+            let distance = (near.xy() - p.xy()).norm();
+            for other in 0..360 {
+                let between = near.xy() + direction(f64::from(other)) * 0.01;
+                let is_in = region.distance_within(between, 0.25);
+                assert!(!is_in || (between - p.xy()).norm() >= distance - 1e-6 || distance < 1e-9);
+            }
+        }
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub(crate) enum Sight {
 /// Asks window tests of one map; allocates nothing once warm. One per thread, clones share the map's part.
 #[derive(Clone, Debug)]
 pub struct WindowTest {
-    occluders: Arc<Occluders>,
+    pub(super) occluders: Arc<Occluders>,
     /// The door of each occluder from `fixed` on.
     doors: Arc<[u32]>,
     /// How many occluders are pieces of solids.
@@ -55,7 +55,20 @@ pub struct WindowTest {
     pieces: Vec<u32>,
 }
 
+/// Pieces of one question that room is made for; more of them take memory once.
+const ROOM_PIECES: usize = 256;
+
 impl WindowTest {
+    /// Makes room for the questions to come, of at most `nodes` steps; a clone has none.
+    pub(crate) fn make_room(&mut self, nodes: u32) {
+        let pieces = self.occluders.len();
+        self.pieces.clear();
+        self.pieces.reserve(pieces);
+        let of_a_question = pieces.min(ROOM_PIECES);
+        let corners = self.occluders.corners() * of_a_question / pieces.max(1);
+        self.solver.make_room((of_a_question, corners), nodes);
+    }
+
     /// Prepares for questions about `solids`; `may_see` must be given the same.
     pub fn new(solids: &Solids) -> Self {
         Self::of(Occluders::new(solids.pieces()), solids.pieces().len(), Vec::new())

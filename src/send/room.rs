@@ -1,0 +1,25 @@
+//! Room for the lists of a tick, made before they are filled: a tick in which all is told takes no memory.
+//!
+//! Owns how long each list can get. Must not know what is in them.
+
+use super::{Moment, Outbox};
+
+/// Messages of notices in a datagram that room is made for.
+const ROOM_NOTICES: usize = 64;
+impl Outbox {
+    /// Makes room for all that a tick may list of so many courses, so that a tick in which they are all told of takes none.
+    pub(super) fn make_room(&mut self, at: &Moment<'_>) {
+        let most = self.courses.slots.len().max(at.frame.entities.len());
+        for list in [&mut self.met.told, &mut self.met.new, &mut self.removals] {
+            list.clear();
+            list.reserve(most);
+        }
+        self.enters.make_room(most);
+        self.updates.make_room(most);
+        self.scratch.make_room(most, at.policy.most_of_a_record().1);
+        self.touches.reserve(2 * most + ROOM_NOTICES);
+        // What does not fit is written before it is taken back.
+        self.room.clear();
+        self.room.reserve(2 * at.policy.mtu_bytes());
+    }
+}
