@@ -229,17 +229,9 @@ impl Looks {
     ) -> bool {
         if let Some([from, to]) = self.pair(look).fixed {
             let [eye, body] = (look.spreads)();
-            let ends = [eye.nearest(from), body.nearest(to)];
-            if ends == [from, to] {
+            if eye.holds(from.xy(), from.z) && body.holds(to.xy(), to.z) {
                 return !now.stops(|| eye, from, to);
             }
-            // The reaches have left it: the nearest to it that they hold is often free too.
-            if self.is_free_outside(lent, now, look, ends) {
-                let pair = self.pair(look);
-                (pair.fixed, pair.ray) = (Some(ends), Some([ends[0] - look.eye.at, ends[1] - look.body.at]));
-                return true;
-            }
-            self.pair(look).fixed = None;
         }
         let Some([of_eye, of_body]) = self.pair(look).ray else { return false };
         let (from, to) = (look.eye.at + of_eye, look.body.at + of_body);
@@ -261,6 +253,20 @@ impl Looks {
             }
         };
         is_free && (is_own(lent, look, [of_eye, of_body]) || is_within())
+    }
+
+    /// Whether the line is free that lies, of those that the reaches hold, nearest to one that was free before they left
+    /// it. To be asked where the bake hides nothing: of what it hides, no line is to be followed.
+    pub(super) fn follows(&mut self, lent: &Lent<'_>, now: &Now, look: &Look<'_>) -> bool {
+        let Some([from, to]) = self.pair(look).fixed.take() else { return false };
+        let [eye, body] = (look.spreads)();
+        let ends = [eye.nearest(from), body.nearest(to)];
+        let is_free = self.is_free_outside(lent, now, look, ends);
+        if is_free {
+            let pair = self.pair(look);
+            (pair.fixed, pair.ray) = (Some(ends), Some([ends[0] - look.eye.at, ends[1] - look.body.at]));
+        }
+        is_free
     }
 
     /// Whether an eye sees the body.

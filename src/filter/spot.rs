@@ -14,6 +14,9 @@ use crate::world::Entity;
 /// How far an eye and a body move before what was found of the lines between them is looked for anew, metres.
 const TUBE_M: f64 = 0.2;
 
+/// Pieces that are remembered of a pair.
+const PIECES: usize = 5;
+
 /// What the teams of a tick see.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spots {
@@ -39,8 +42,8 @@ const NOBODY: u32 = u32::MAX;
 struct Pair {
     /// The point that was seen last.
     point: usize,
-    /// The piece that stopped the last ray.
-    piece: Option<PieceId>,
+    /// The pieces that stopped the last rays to points, by their numbers, which may share one.
+    pieces: [Option<PieceId>; PIECES],
     /// The stamps of two reaches of which the one is surely hidden from the other.
     proven: [u64; 2],
     known: Option<(Tube, Lines)>,
@@ -166,14 +169,15 @@ impl Spots {
             Some((tube, Lines::Mixed)) => is_mixed = tube.holds(eye, body.at),
             None => {}
         }
-        let (mut piece, mut seen) = (pair.piece, None);
+        let (mut pieces, mut seen) = (pair.pieces, None);
         // What was seen last is looked for first.
         let others = (0..points.len()).filter(|&index| index != pair.point);
         for index in std::iter::once(pair.point).chain(others) {
             let Some(to) = point(index) else { continue };
             self.rays += 1;
-            match lent.baked.solids.blocker(eye, to, Mask::Sight, piece) {
-                Some(found) => piece = Some(found),
+            let piece = &mut pieces[index % PIECES];
+            match lent.baked.solids.blocker(eye, to, Mask::Sight, *piece) {
+                Some(found) => *piece = Some(found),
                 None if stops_now(eye, to) => {}
                 None => {
                     seen = Some((index, to));
@@ -184,9 +188,9 @@ impl Spots {
         }
         let of = (entity.class, points);
         let known =
-            if is_mixed { pair.known } else { Some(known(lent, window, (eye, body), of, seen, piece)) };
+            if is_mixed { pair.known } else { Some(known(lent, window, (eye, body), of, seen, pieces)) };
         let index = seen.map_or(pair.point, |(index, _)| index);
-        *self.pair(seer, entity) = Pair { piece, point: index, known, ..pair };
+        *self.pair(seer, entity) = Pair { pieces, point: index, known, ..pair };
     }
 
     /// A team of whose sight something is known.
@@ -207,7 +211,7 @@ fn known(
     (eye, body): (Point3, &Body),
     (class, points): (ClassId, &[BodyPoint]),
     seen: Option<(usize, Point3)>,
-    stopper: Option<PieceId>,
+    stoppers: [Option<PieceId>; PIECES],
 ) -> (Tube, Lines) {
     let to_body = Tube::around(eye, body.at, TUBE_M);
     if let Some((index, to)) = seen {
@@ -221,7 +225,12 @@ fn known(
         let (low, high) = (point.up_m.min(point.crouched_up_m), point.up_m.max(point.crouched_up_m));
         over = over.hull(ZRange::new(low, high));
     }
-    let is_stopped = stopper.is_some_and(|piece| window.is_stopped(piece, &to_body, around_m, over));
+    let stops = |index: usize| {
+        let is_first = !stoppers[..index].contains(&stoppers[index]);
+        let piece = stoppers[index].filter(|_| is_first);
+        piece.is_some_and(|piece| window.is_stopped(piece, &to_body, around_m, over))
+    };
+    let is_stopped = (0..PIECES).any(stops);
     (to_body, if is_stopped { Lines::Stopped(class) } else { Lines::Mixed })
 }
 
