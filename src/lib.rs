@@ -23,6 +23,8 @@ mod import;
 mod map;
 #[cfg(test)]
 mod planted;
+#[cfg(feature = "cli")]
+mod recording;
 mod replica;
 mod rules;
 mod send;
@@ -53,6 +55,12 @@ pub use map::{DEFAULT_HEARABLE_RADIUS_M, Hearable, HearableParts};
 pub use map::{DoorState, DynamicBlocker, DynamicSolids, Mask, Piece, PieceId, Smoke, Solids};
 pub use map::{Limits, Loaded, MapError, MapErrors, MapWarning, Ring};
 pub use map::{Reach, WindowTest};
+#[cfg(feature = "cli")]
+pub use recording::{
+    CutLine, DoorLine, EntityLine, EventLine, FieldMap, FollowsLine, KindName, Line, LineKind, ObserverLine,
+    OccluderLine, Recording, RecordingError, RecordingHeader, RecordingWriter, ShapeName, SoundLine,
+    StanceName, TickLine,
+};
 pub use replica::{Changes, HeardSound, Refusal, Replica, ReplicaCounts, ReplicaEntity, SeenEvent};
 pub use rules::{
     Band, BodyPoint, BodyVolume, Class, ClassLinks, DEFAULT_RULES, EventClass, EventGrants, FieldRules,

@@ -4,13 +4,14 @@ use crate::scan::{File, Tree, flatten, is_for_tests};
 
 /// Modules by layer, lowest first; a module uses its own layer's others only where `SIBLINGS` says so.
 const LAYERS: &[&[&str]] = &[
-    &["ids", "tick", "geom", "text"],
+    &["ids", "tick", "geom", "text", "recording"],
     &["world", "rules", "wire"],
     &["map"],
     &["filter", "import"],
     &["send"],
     &["server", "replica"],
     &["audit"],
+    &["replay", "simulate"],
 ];
 /// Uses within a layer: (who, whom).
 const SIBLINGS: &[(&str, &str)] = &[("rules", "wire"), ("world", "wire")];

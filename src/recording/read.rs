@@ -1,0 +1,193 @@
+//! Reads a recording line by line.
+
+use super::error::RecordingError;
+use super::line::{CutLine, Line, LineKind, RecordingHeader, TickLine};
+use flate2::read::MultiGzDecoder;
+use serde::Deserialize;
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+/// Bytes that a line may have: a hostile file must not fill the memory.
+const MOST_LINE_BYTES: u64 = 64 << 20;
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+
+/// A recording that is being read.
+pub struct Recording {
+    path: PathBuf,
+    bytes: Box<dyn BufRead + Send>,
+    header: RecordingHeader,
+    /// Lines read.
+    line: u64,
+    /// Tick of the last line that was taken; the next has to be later.
+    last_tick: Option<u32>,
+    text: Vec<u8>,
+    /// Told by the reading end, of the file as it lies on the disk.
+    consumed: std::sync::Arc<std::sync::atomic::AtomicU64>,
+    file_bytes: u64,
+}
+
+#[derive(Deserialize)]
+struct Peek {
+    #[serde(rename = "type")]
+    kind: LineKind,
+}
+
+/// Counts what is read of a file.
+struct Counted<R> {
+    inner: R,
+    consumed: std::sync::Arc<std::sync::atomic::AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.inner.read(room)?;
+        self.consumed.fetch_add(count as u64, std::sync::atomic::Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+impl Recording {
+    /// Opens a recording, gzipped or not, and reads its header.
+    ///
+    /// # Errors
+    /// Where the file can't be read, or its first line is no header of version 1.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, RecordingError> {
+        let path = path.as_ref();
+        let io = |source| RecordingError::Io { path: path.to_owned(), source };
+        let file = File::open(path).map_err(io)?;
+        let file_bytes = file.metadata().map_err(io)?.len();
+        let consumed = std::sync::Arc::default();
+        let counted = Counted { inner: file, consumed: std::sync::Arc::clone(&consumed) };
+        let mut raw = BufReader::with_capacity(1 << 16, counted);
+        let is_gzip = raw.fill_buf().map_err(io)?.starts_with(&GZIP_MAGIC);
+        let bytes: Box<dyn BufRead + Send> =
+            if is_gzip { Box::new(BufReader::new(MultiGzDecoder::new(raw))) } else { Box::new(raw) };
+        let header = RecordingHeader {
+            kind: LineKind::Header,
+            version: 1,
+            map: String::new(),
+            tick_hz: 0.0,
+            interp_ms: None,
+            observers: Vec::new(),
+            ext: None,
+        };
+        let path = path.to_owned();
+        let mut recording =
+            Self { path, bytes, header, line: 0, last_tick: None, text: Vec::new(), consumed, file_bytes };
+        recording.header = recording.read_header()?;
+        Ok(recording)
+    }
+
+    /// Its first line.
+    pub fn header(&self) -> &RecordingHeader {
+        &self.header
+    }
+
+    /// Lines that were read.
+    pub fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// Bytes of the file that were read, and that it has.
+    pub fn progress(&self) -> (u64, u64) {
+        (self.consumed.load(std::sync::atomic::Ordering::Relaxed), self.file_bytes)
+    }
+
+    /// An error about the line that was read last.
+    pub(crate) fn fault(&self, column: usize, what: impl Into<String>) -> RecordingError {
+        RecordingError::Line { path: self.path.clone(), line: self.line, column, what: what.into() }
+    }
+
+    /// The next line; none at the end.
+    ///
+    /// # Errors
+    /// Where the file can't be read, or a line is faulty: the one after it may then be read.
+    pub fn read(&mut self) -> Result<Option<Line>, RecordingError> {
+        loop {
+            if !self.fetch()? {
+                return Ok(None);
+            }
+            if self.text.iter().all(u8::is_ascii_whitespace) {
+                continue;
+            }
+            let line = self.parse_line()?;
+            let tick = match &line {
+                Line::Cut(cut) => cut.tick,
+                Line::Tick(tick) => tick.tick,
+            };
+            let is_cut = matches!(line, Line::Cut(_));
+            if self.last_tick.is_some_and(|last| tick < last || tick == last && !is_cut) {
+                return Err(self.fault(1, format!("tick {tick} does not come after the one before")));
+            }
+            // A cut names the tick that follows it.
+            self.last_tick = if is_cut { tick.checked_sub(1) } else { Some(tick) };
+            return Ok(Some(line));
+        }
+    }
+
+    fn parse_line(&self) -> Result<Line, RecordingError> {
+        match self.parse::<Peek>()?.kind {
+            LineKind::Header => Err(self.fault(1, "a second header")),
+            LineKind::Cut => Ok(Line::Cut(self.parse::<CutLine>()?)),
+            LineKind::Tick => {
+                let tick = self.parse::<TickLine>()?;
+                self.check_ids(&tick)?;
+                Ok(Line::Tick(tick))
+            }
+        }
+    }
+
+    fn check_ids(&self, tick: &TickLine) -> Result<(), RecordingError> {
+        let mut seen = HashSet::with_capacity(tick.entities.len());
+        for id in tick.entities.iter().map(|entity| entity.id).chain(tick.removed.iter().copied()) {
+            if !seen.insert(id) {
+                return Err(self.fault(1, format!("entity {id} is named twice")));
+            }
+        }
+        seen.clear();
+        match tick.observers.iter().find(|observer| !seen.insert(observer.id)) {
+            Some(twice) => Err(self.fault(1, format!("observer {} is named twice", twice.id))),
+            None => Ok(()),
+        }
+    }
+
+    fn read_header(&mut self) -> Result<RecordingHeader, RecordingError> {
+        if !self.fetch()? {
+            return Err(self.fault(1, "the file is empty"));
+        }
+        if self.parse::<Peek>()?.kind != LineKind::Header {
+            return Err(self.fault(1, "the first line is no header"));
+        }
+        let header: RecordingHeader = self.parse()?;
+        if header.version != 1 {
+            return Err(self.fault(1, format!("version {}: only 1 is read", header.version)));
+        }
+        if !(header.tick_hz > 0.0) || header.interp_ms.is_some_and(|interp_ms| interp_ms < 0.0) {
+            return Err(self.fault(1, "tick_hz has to be above 0, and interp_ms not below"));
+        }
+        Ok(header)
+    }
+
+    /// Reads a line's bytes; whether there was one.
+    fn fetch(&mut self) -> Result<bool, RecordingError> {
+        self.text.clear();
+        self.line += 1;
+        let read = (&mut self.bytes).take(MOST_LINE_BYTES).read_until(b'\n', &mut self.text);
+        let count = read.map_err(|source| RecordingError::Io { path: self.path.clone(), source })?;
+        if count as u64 == MOST_LINE_BYTES {
+            return Err(self.fault(1, "a line of over 64 MiB"));
+        }
+        Ok(count > 0)
+    }
+
+    fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T, RecordingError> {
+        serde_json::from_slice(&self.text).map_err(|error| {
+            let text = error.to_string();
+            // Each line is read by itself: the place is told by the error's own.
+            let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
+            self.fault(error.column().max(1), what)
+        })
+    }
+}
