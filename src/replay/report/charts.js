@@ -11,10 +11,10 @@ function shape(tag, attributes, text) {
   return node;
 }
 
-// Round steps of 1, 2 or 5 that give about `about` of them.
+// Round steps of 1, 2, 2.5 or 5 that give about `about` of them.
 function stepFor(span, about) {
   const raw = span / Math.max(1, about), power = 10 ** Math.floor(Math.log10(raw || 1));
-  return [1, 2, 5, 10].map((m) => m * power).find((step) => step >= raw * 0.999);
+  return [1, 2, 2.5, 5, 10].map((m) => m * power).find((step) => step >= raw * 0.999);
 }
 
 function bytesText(bytes) {
@@ -53,7 +53,7 @@ function plotOf(node, name) {
 }
 
 function drawRises(plot, top, text) {
-  const step = stepFor(top, Math.max(2, Math.floor((plot.floor - PLOT.top) / 34)));
+  const step = Math.max(1, stepFor(top, Math.max(2, Math.floor((plot.floor - PLOT.top) / 26))));
   const toY = (value) => plot.floor - value / top * (plot.floor - PLOT.top);
   for (let value = 0; value <= top * 1.0001; value += step) {
     const y = Math.round(toY(value)) + 0.5;

@@ -98,8 +98,17 @@ function jump(i) {
   const list = document.getElementById("list"), top = i * ROW_PX;
   if (top < list.scrollTop || top + ROW_PX > list.scrollTop + list.clientHeight) list.scrollTop = top - list.clientHeight / 2 + ROW_PX / 2;
   drawRows(data);
+  showChosen(data, finding);
   wake();
   return true;
+}
+
+function showChosen(data, finding) {
+  const node = document.getElementById("chosen"), kind = KINDS[finding.kind]?.name ?? finding.kind;
+  node.hidden = false;
+  node.replaceChildren(
+    make("b", {}, `${kind}: ${entityName(data, finding.entity)} for ${observerName(data, finding.observer)}, ${countText(finding.ms)} ms from tick ${countText(data.tick[finding.frame])}`),
+    finding.text);
 }
 
 // The next (+1) or the one before (-1), from the chosen one or else from the moment shown.

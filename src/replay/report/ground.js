@@ -41,10 +41,10 @@ function tone(ctx, width, height) {
   const pixels = ctx.getImageData(0, 0, width, height), p = pixels.data, isDark = colours.isDark;
   for (let i = 0; i < p.length; i += 4) {
     const r = p[i], g = p[i + 1], b = p[i + 2], l = 0.2126 * r + 0.7152 * g + 0.0722 * b;
-    const to = isDark ? 22 + (255 - l) * 0.42 : 52 + l * 0.796, chroma = isDark ? 0.3 : 0.75;
-    p[i] = to + (r - l) * chroma;
-    p[i + 1] = to + (g - l) * chroma;
-    p[i + 2] = to + (b - l) * chroma + (isDark ? 5 : 0);
+    const to = isDark ? 24 + 105 * Math.max(0, (250 - l) / 255) ** 0.6 : 52 + l * 0.796, chroma = isDark ? 0.3 : 0.75;
+    p[i] = to + (r - l) * chroma - (isDark ? 2 : 0);
+    p[i + 1] = to + (g - l) * chroma + (isDark ? 1 : 0);
+    p[i + 2] = to + (b - l) * chroma + (isDark ? 8 : 0);
   }
   ctx.putImageData(pixels, 0, 0);
 }
@@ -120,7 +120,7 @@ function drawHeat(ctx, pane, heat, scale) {
 // A bar of a round number of metres.
 function drawScale(ctx, pane, scale) {
   const steps = [1, 2, 5, 10, 20, 50, 100, 200];
-  const metres = steps.find((step) => step * scale >= 60) ?? 500, length = metres * scale;
+  const metres = steps.find((step) => step * scale >= 48) ?? 500, length = metres * scale;
   const x = pane.width - 14 - length, y = pane.height - 14;
   for (const [width, colour] of [[4, colours.paper], [1.5, colours.quiet]]) {
     ctx.beginPath();

@@ -2,7 +2,7 @@
 
 const THEMES = ["auto", "light", "dark"];
 const TABLE_MS = 100;
-const pace = { asked: 0, drawn: 0, tableAt: 0, drawMs: 0, draws: 0, stamps: [], loadMs: 0 };
+const pace = { asked: 0, drawn: 0, tableAt: 0, spent: [], stamps: [], loadMs: 0 };
 
 function wake() {
   if (!pace.asked && page.data) pace.asked = requestAnimationFrame(drawNow);
@@ -22,10 +22,9 @@ function drawNow(now) {
     moveCursor();
     tellTime(data);
   }
-  pace.drawMs += performance.now() - began;
-  pace.draws++;
+  pace.spent.push(performance.now() - began);
   pace.stamps.push(now);
-  if (pace.stamps.length > 600) pace.stamps.splice(0, 300);
+  if (pace.stamps.length > 600) for (const list of [pace.stamps, pace.spent]) list.splice(0, 300);
   if (page.isPlaying) wake();
 }
 
@@ -158,12 +157,18 @@ function zoomFromHash(data, factor) {
   zoomMiddle(data, factor);
 }
 
-// Frames drawn in the last second before the last draw; 0 while nothing moves.
+// Frames drawn in the last second of play; 0 while it rests.
 function measuredFps() {
   const stamps = pace.stamps, last = stamps[stamps.length - 1];
-  if (stamps.length < 2 || performance.now() - last > 500) return 0;
+  if (!page.isPlaying || stamps.length < 2) return 0;
   const recent = stamps.filter((stamp) => last - stamp <= 1000);
   return recent.length < 2 ? 0 : (recent.length - 1) * 1000 / (last - recent[0]);
+}
+
+// Of the time that the last draws took, in ms: the middle one.
+function measuredDraw() {
+  const recent = pace.spent.slice(-120).sort((a, b) => a - b);
+  return recent[recent.length >> 1] ?? 0;
 }
 
 function state() {
@@ -174,7 +179,7 @@ function state() {
     findings: data.findings.length, findings_shown: page.shown.length, finding: page.finding ? page.shown.indexOf(page.finding) : -1,
     finding_frame: page.finding?.frame ?? -1, kinds: [...filterNow.kinds], heat: page.heat, ghosts: page.ghosts, theme: page.theme,
     drawn_truth: panes[0].hits.length, drawn_client: panes[1].hits.length,
-    fps: measuredFps(), draw_ms: pace.draws ? pace.drawMs / pace.draws : 0, load_ms: pace.loadMs,
+    fps: measuredFps(), draw_ms: measuredDraw(), load_ms: pace.loadMs,
   };
 }
 

@@ -17,17 +17,17 @@ function showHead(data) {
   document.getElementById("sources").append(...Object.entries(data.hashes ?? {}).map(([name, value]) => make("div", {}, make("dt", {}, sentence(name)), make("dd", {}, String(value)))));
   const judged = data.summary.filter((row) => row.good === true || row.good === false), held = judged.filter((row) => row.good).length;
   const gates = document.getElementById("gates");
-  gates.hidden = judged.length === 0;
-  gates.className = held === judged.length ? "gate good" : "gate bad";
-  gates.textContent = held === judged.length ? `All ${held} limits hold` : `${judged.length - held} of ${judged.length} limits broken`;
+  gates.hidden = false;
+  gates.className = !judged.length ? "plain" : held === judged.length ? "gate good" : "gate bad";
+  gates.textContent = !judged.length ? "Figures" : held === judged.length ? `All ${held} limits hold` : `${judged.length - held} of ${judged.length} limits broken`;
 }
 
 const KEY = [
   ["seen", "Seen", '<circle cx="9" cy="9" r="6" fill="var(--team-1)"/><path d="M15 9h3" stroke="var(--team-1)" stroke-width="2.5"/>'],
-  ["spotted", "Spotted, as coarse as its square", '<rect x="3" y="3" width="12" height="12" fill="var(--team-1)" fill-opacity=".22" stroke="var(--team-1)" stroke-width="2"/>'],
+  ["spotted", "Spotted", '<rect x="3" y="3" width="12" height="12" fill="var(--team-1)" fill-opacity=".22" stroke="var(--team-1)" stroke-width="2"/>'],
   ["heard", "Heard", '<rect x="5" y="5" width="8" height="8" fill="none" stroke="var(--sound)"/><circle cx="9" cy="9" r="7.5" fill="none" stroke="var(--sound)" stroke-width="1.75"/>'],
-  ["kept", "Held, no longer sent", '<circle cx="9" cy="9" r="6" fill="var(--team-1)" fill-opacity=".45"/>'],
-  ["ghost", "Hidden (ghost)", '<circle cx="9" cy="9" r="6.5" fill="none" stroke="var(--team-1)" stroke-width="1.5" stroke-dasharray="3 2.5"/>'],
+  ["kept", "Held, not sent", '<circle cx="9" cy="9" r="6" fill="var(--team-1)" fill-opacity=".45"/>'],
+  ["ghost", "Hidden", '<circle cx="9" cy="9" r="6.5" fill="none" stroke="var(--team-1)" stroke-width="1.5" stroke-dasharray="3 2.5"/>'],
   ["dead", "Dead", '<path d="m4 4 10 10M14 4 4 14" stroke="var(--team-1)" stroke-width="2"/>'],
   ["sight", "Truly in sight", '<path d="M1 14 17 4" stroke="var(--ink)" stroke-width="1.25"/>'],
   ["late", "Late", '<circle cx="9" cy="9" r="6.5" fill="none" stroke="var(--late)" stroke-width="3.5"/>'],
@@ -57,7 +57,7 @@ function showObservers(data) {
       if (observer.team !== team) return;
       const button = make("button", { type: "button", class: "observer", "data-observer": o, "aria-pressed": "false" },
         make("i", { class: "dot" }), make("span", { class: "name" }, sentence(observerName(data, o))),
-        make("span", { class: "extra" }, observer.kind !== "player" ? observer.kind : lates[o] ? `${countText(lates[o])} late` : ""));
+        make("span", { class: "extra" }, observer.kind !== "player" ? observer.kind : lates[o] ? countText(lates[o]) : "", lates[o] ? make("span", { class: "word" }, " late") : ""));
       if (keyOf(o)) button.append(make("kbd", {}, keyOf(o)));
       button.addEventListener("click", () => chooseObserver(o));
       list.append(button);

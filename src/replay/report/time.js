@@ -136,7 +136,9 @@ function drawStrip(ctx, data, scale) {
 
 function drawSeams(ctx, data, scale) {
   ctx.fillStyle = colours.quiet;
+  ctx.globalAlpha = 0.55;
   for (let f = 1; f < data.F; f++) if (data.cut[f]) ctx.fillRect(Math.round(data.clock[f] * scale), 0, 1, LANES.axis);
+  ctx.globalAlpha = 1;
 }
 
 function drawLineAxis(ctx, data, scale) {
