@@ -2,7 +2,8 @@
 
 const PLOT = { left: 52, right: 14, top: 22, bottom: 34 };
 const NS = "http://www.w3.org/2000/svg";
-const charts = { cursor: null, toX: null, bytes: null };
+// The cursor and its reading lie over the drawing, so that moving them draws nothing anew.
+const charts = { cursor: null, reading: null, toX: null, bytes: null };
 
 function shape(tag, attributes, text) {
   const node = document.createElementNS(NS, tag);
@@ -71,10 +72,7 @@ function drawBytes(data, node) {
   for (let s = 0; s <= data.end; s += step) plot.svg.append(shape("text", { class: "tick", x: toX(s), y: plot.floor + 15, "text-anchor": "middle" }, timeText(s, 0)));
   const path = (key) => points.map((point, i) => `${i ? "L" : "M"}${toX(point.clock).toFixed(1)} ${toY(point[key]).toFixed(1)}`).join("");
   plot.svg.append(shape("path", { class: "series most", d: path("max") }), shape("path", { class: "series mean", d: path("mean") }));
-  charts.cursor = shape("line", { class: "cursor", y1: PLOT.top - 4, y2: plot.floor });
-  charts.reading = shape("text", { class: "reading", x: plot.right, y: 13, "text-anchor": "end" });
-  plot.svg.append(charts.cursor, charts.reading,
-    shape("path", { class: "series most", d: `M${PLOT.left} 9h16` }), shape("text", { class: "tick", x: PLOT.left + 21, y: 13 }, "greatest"),
+  plot.svg.append(shape("path", { class: "series most", d: `M${PLOT.left} 9h16` }), shape("text", { class: "tick", x: PLOT.left + 21, y: 13 }, "greatest"),
     shape("path", { class: "series mean", d: `M${PLOT.left + 78} 9h16` }), shape("text", { class: "tick", x: PLOT.left + 99, y: 13 }, "mean"));
   charts.toX = toX;
   plot.svg.addEventListener("click", (event) => {
@@ -82,14 +80,15 @@ function drawBytes(data, node) {
     setClock(data, (x - PLOT.left) / (plot.right - PLOT.left) * data.end);
   });
   charts.clocks = points.map((point) => point.clock);
+  charts.cursor = make("div", { class: "cursor", style: `top: ${PLOT.top - 4}px; height: ${plot.floor - PLOT.top + 4}px` });
+  charts.reading = make("div", { class: "reading" });
+  node.append(charts.cursor, charts.reading);
   moveCursor();
 }
 
 function moveCursor() {
   if (!charts.cursor) return;
-  const x = charts.toX(page.clock).toFixed(1);
-  charts.cursor.setAttribute("x1", x);
-  charts.cursor.setAttribute("x2", x);
+  charts.cursor.style.transform = `translateX(${charts.toX(page.clock).toFixed(1)}px)`;
   const point = charts.bytes[lastAtMost(charts.clocks, page.clock)];
   setText(charts.reading, `now ${bytesText(point.mean)} mean, ${bytesText(point.max)} greatest`);
 }

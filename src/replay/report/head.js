@@ -7,8 +7,8 @@
 //   heat=1          the heat of exposure        ghosts=1        hidden enemies as outlines
 //   kinds=late,exposed  by=3  of=7  min_ms=100  the filter: kinds, observer, enemy, least length
 //   theme=dark      auto, light or dark         zoom=2.5        times the fitted size, at the finding or the observer
-//   test=1          after a second, or test=SECONDS, write JSON of state() to <body data-state="...">
-// Where the page can't open, data-state holds {"error": "..."} with test=1 and without.
+//   test=1          after a second, or test=SECONDS, write JSON of state() into the attribute data-state of body
+// Where the page can't open, that attribute holds an object with "error" alone, with test or without.
 //
 // window.fogwallReport: ready (a promise), state(), jump(i), play(), pause(), seek(frame), choose(observer),
 // filter({kinds, observer, entity, min_ms}).

@@ -13,10 +13,11 @@ function drawNow(now) {
   const { data } = page, began = performance.now();
   if (page.isPlaying) advance(data, now);
   drawStage(data);
-  showTime(data);
-  // Text in tables is no use faster than it can be read.
+  placeHead(data);
+  // Text is no use faster than it can be read, and its layout costs more than the maps do.
   if (!page.isPlaying || now - pace.tableAt >= TABLE_MS) {
     pace.tableAt = now;
+    showTime(data);
     showTable(data);
     markObserver(data);
     moveCursor();

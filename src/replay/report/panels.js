@@ -69,8 +69,10 @@ function showObservers(data) {
 function markObserver(data) {
   for (const button of document.querySelectorAll(".observer")) {
     const o = Number(button.dataset.observer), { entity } = data.observers[o];
-    button.setAttribute("aria-pressed", String(o === page.observer));
-    button.classList.toggle("dead", entity != null && isThere(data, page.frame, entity) && !isAlive(data, page.frame, entity));
+    const isDead = entity != null && isThere(data, page.frame, entity) && !isAlive(data, page.frame, entity);
+    const name = isDead ? "observer dead" : "observer", pressed = String(o === page.observer);
+    if (button.className !== name) button.className = name;
+    if (button.getAttribute("aria-pressed") !== pressed) button.setAttribute("aria-pressed", pressed);
   }
 }
 
@@ -98,8 +100,8 @@ function showTable(data) {
   for (const { e, node, cells } of table.rows) {
     const there = isThere(data, f, e), mark = there ? markOf(data, f, o, e) : 0, verdict = verdictOf(data, f, o, e), at = pairAt(data, f, o, e);
     const state = mark & LATE ? "late" : mark & EXPOSED ? "exposed" : "";
-    if (node.className !== state) node.className = state;
-    node.classList.toggle("away", !there || !isAlive(data, f, e));
+    const name = !there || !isAlive(data, f, e) ? `${state} away` : state;
+    if (node.className !== name) node.className = name;
     setText(cells[1], there ? `${verdict.name}${isAlive(data, f, e) ? "" : ", dead"}` : "Not there");
     setText(cells[2], mark & IN_SIGHT ? "Yes" : there ? "No" : "–");
     setText(cells[3], mark & LATE ? "No: late" : mark & HELD ? (mark & DEEP ? "Yes: deep exposed" : mark & EXPOSED ? "Yes: exposed" : "Yes") : there ? "No" : "–");

@@ -159,7 +159,6 @@ function placeHead(data) {
 }
 
 function showTime(data) {
-  placeHead(data);
   document.getElementById("now").textContent = timeText(page.clock);
   document.getElementById("tick").textContent = `tick ${countText(data.tick[page.frame])}`;
 }
