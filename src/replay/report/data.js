@@ -34,7 +34,8 @@ async function readData() {
   const packed = bytesOf(node.textContent.trim());
   node.remove();
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return understand(await new Response(stream).json());
+  const raw = await new Response(stream).json().catch(() => { throw new Error("its data is damaged or cut off"); });
+  return understand(raw);
 }
 
 function understand(raw) {
@@ -152,8 +153,8 @@ function countsOf(data, o) {
 
 const isNumber = (name) => /^\d+$/.test(name);
 const observerName = (data, o) => {
-  const { name, id } = data.observers[o];
-  return isNumber(name) ? `client ${name}` : `${name} (client ${id})`;
+  const { name } = data.observers[o];
+  return isNumber(name) ? `client ${name}` : name;
 };
 const entityName = (data, e) => data.entities[e].name;
 

@@ -147,7 +147,7 @@ function drawBody(ctx, data, f, e, x, y, how) {
     ctx.stroke();
   }
   if (entity.name.length <= 2) label(ctx, entity.name, x, y, colours["on-team"], r * 1.25, true);
-  else label(ctx, entity.name, x, y + r + 9, colours.ink, 10, false);
+  else label(ctx, shortName(entity.name), x, y + r + 9, colours.ink, 10, false);
   ctx.globalAlpha = 1;
 }
 
@@ -193,7 +193,7 @@ function drawSpotted(ctx, data, e, x, y, colour) {
   ctx.lineWidth = 2;
   ctx.strokeStyle = colour;
   ctx.strokeRect(x - side / 2, y - side / 2, side, side);
-  label(ctx, entityName(data, e), x, y, colours.ink, 10, false);
+  label(ctx, shortName(entityName(data, e)), x, y, colours.ink, 10, false);
 }
 
 function drawHeard(ctx, data, e, x, y, colour) {
@@ -203,7 +203,7 @@ function drawHeard(ctx, data, e, x, y, colour) {
   ctx.strokeStyle = colour;
   ctx.stroke();
   ctx.setLineDash([]);
-  label(ctx, entityName(data, e), x, y, colours.ink, 10, false);
+  label(ctx, shortName(entityName(data, e)), x, y, colours.ink, 10, false);
 }
 
 function drawGhost(ctx, data, f, e, x, y, reason) {
@@ -224,7 +224,8 @@ function drawGhost(ctx, data, f, e, x, y, reason) {
     if (entityName(data, e).length <= 2) label(ctx, entityName(data, e), x, y, colours.quiet, r * 1.15, true);
   }
   ctx.globalAlpha = 1;
-  label(ctx, reason, x, y + r + 9, colours.quiet, 10.5, false);
+  const name = entityName(data, e);
+  label(ctx, name.length <= 2 ? reason : `${shortName(name)}: ${reason}`, x, y + r + 9, colours.quiet, 10.5, false);
 }
 
 function drawMarks(ctx, x, y, mark) {
@@ -308,6 +309,8 @@ function firstSoundFrom(data, list, clock) {
   }
   return low;
 }
+
+const shortName = (name) => name.length > 14 ? `${name.slice(0, 13)}…` : name;
 
 function disc(ctx, x, y, r) {
   ctx.beginPath();

@@ -70,7 +70,7 @@ const KEYS = [
   ["N P", "Next finding, finding before"], ["↑ ↓ Enter", "In the list of findings: choose and jump"], ["1 … 9, 0", "Observer; click a player on the map for the same"],
   ["[ ]", "Observer before, next observer"], [", .", "Slower, faster"], ["G", "Hidden enemies as ghosts"], ["H", "Heat of exposure"],
   ["+ −", "Zoom; also the wheel or two fingers"], ["W A S D", "Move the map; also by dragging"], ["F", "Show the whole map"], ["C", "Bring the observer to the middle"],
-  ["T", "Theme: auto, light, dark"], ["?", "This help"],
+  ["T", "Theme: auto, light, dark"], ["Esc", "Out of a field, back to these keys"], ["?", "This help"],
 ];
 
 function centreOnObserver(data) {
@@ -105,7 +105,7 @@ function listenToKeys(data) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.getElementById("help").open) return;
     const tag = event.target.tagName, key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if (tag === "INPUT" || tag === "SELECT") return;
+    if (tag === "INPUT" || tag === "SELECT") return key === "Escape" ? event.target.blur() : undefined;
     if (key === " " && (tag === "BUTTON" || tag === "A")) return;
     const digit = /^\d$/.test(key) ? (Number(key) + 9) % 10 : -1;
     const act = digit >= 0 ? () => chooseObserver(digit) : does[(event.shiftKey && key.startsWith("Arrow") ? "Shift+" : "") + key];
@@ -130,13 +130,14 @@ function listenToButtons(data) {
       to.focus({ preventScroll: true });
     });
   }
+  // A button that was clicked gives the keys back: Space plays then, and does not press it again.
+  document.addEventListener("click", (event) => { if (event.detail > 0) event.target.closest("button")?.blur(); });
   if (!data.heat) document.getElementById("heat").disabled = true;
 }
 
 function obeyHash(data) {
   const asked = new URLSearchParams(location.hash.slice(1));
   const number = (name) => asked.has(name) && asked.get(name) !== "" && Number.isFinite(Number(asked.get(name))) ? Number(asked.get(name)) : null;
-  if (asked.has("theme")) setTheme(asked.get("theme"));
   if (asked.has("kinds") || asked.has("by") || asked.has("of") || asked.has("min_ms")) {
     filter({ kinds: asked.get("kinds")?.split(","), observer: number("by"), entity: number("of"), min_ms: number("min_ms") ?? 0 });
   }
@@ -187,7 +188,7 @@ function state() {
 async function open() {
   const began = performance.now();
   page.isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  setTheme("auto");
+  setTheme(new URLSearchParams(location.hash.slice(1)).get("theme"));
   const data = await readData();
   page.data = data;
   await loadMap(data);

@@ -26,7 +26,7 @@ const KEY = [
   ["seen", "Seen", '<circle cx="9" cy="9" r="6" fill="var(--team-1)"/><path d="M15 9h3" stroke="var(--team-1)" stroke-width="2.5"/>'],
   ["spotted", "Spotted", '<rect x="3" y="3" width="12" height="12" fill="var(--team-1)" fill-opacity=".22" stroke="var(--team-1)" stroke-width="2"/>'],
   ["heard", "Heard", '<rect x="5" y="5" width="8" height="8" fill="none" stroke="var(--sound)"/><circle cx="9" cy="9" r="7.5" fill="none" stroke="var(--sound)" stroke-width="1.75"/>'],
-  ["kept", "Held, not sent", '<circle cx="9" cy="9" r="6" fill="var(--team-1)" fill-opacity=".45"/>'],
+  ["kept", "Held while hidden", '<circle cx="9" cy="9" r="6" fill="var(--team-1)" fill-opacity=".45"/>'],
   ["ghost", "Hidden", '<circle cx="9" cy="9" r="6.5" fill="none" stroke="var(--team-1)" stroke-width="1.5" stroke-dasharray="3 2.5"/>'],
   ["dead", "Dead", '<path d="m4 4 10 10M14 4 4 14" stroke="var(--team-1)" stroke-width="2"/>'],
   ["sight", "Truly in sight", '<path d="M1 14 17 4" stroke="var(--ink)" stroke-width="1.25"/>'],
@@ -43,6 +43,7 @@ function showKey() {
   }));
 }
 
+const teamVariable = (data, team) => data.teams.includes(team) ? `var(--team-${data.teams.indexOf(team) % 4})` : "var(--nobody)";
 const keyOf = (o) => o < 9 ? String(o + 1) : o === 9 ? "0" : "";
 
 function showObservers(data) {
@@ -51,13 +52,13 @@ function showObservers(data) {
   for (const finding of data.findings) if (finding.kind !== "exposed") lates[finding.observer]++;
   document.getElementById("observers").replaceChildren(...teams.map((team) => {
     const list = make("div", { class: "team", role: "group", "aria-label": team ?? "no team" });
-    list.style.setProperty("--team", `var(--team-${Math.max(0, data.teams.indexOf(team)) % 4})`);
+    list.style.setProperty("--team", teamVariable(data, team));
     list.append(make("h3", {}, team ?? "No team"));
     data.observers.forEach((observer, o) => {
       if (observer.team !== team) return;
       const button = make("button", { type: "button", class: "observer", "data-observer": o, "aria-pressed": "false" },
-        make("i", { class: "dot" }), make("span", { class: "name" }, sentence(observerName(data, o))),
-        make("span", { class: "extra" }, observer.kind !== "player" ? observer.kind : lates[o] ? countText(lates[o]) : "", lates[o] ? make("span", { class: "word" }, " late") : ""));
+        make("i", { class: "dot" }), make("span", { class: "name", title: `Client ${observer.id}` }, sentence(observerName(data, o))),
+        make("span", { class: observer.kind !== "player" ? "extra quiet" : "extra" }, observer.kind !== "player" ? observer.kind : lates[o] ? countText(lates[o]) : "", lates[o] ? make("span", { class: "word" }, " late") : ""));
       if (keyOf(o)) button.append(make("kbd", {}, keyOf(o)));
       button.addEventListener("click", () => chooseObserver(o));
       list.append(button);
@@ -88,7 +89,7 @@ function openTable(data) {
     if (e === entity || (team != null && other.team === team)) return;
     const cells = COLUMNS.map((_, i) => make(i ? "td" : "th", { class: i > 3 ? "number" : null, scope: i ? null : "row" }));
     const dot = make("i", { class: "dot" }), name = make("span", {}, other.class === "player" ? other.name : `${other.name} (${other.class})`);
-    dot.style.setProperty("--team", `var(--team-${Math.max(0, data.teams.indexOf(other.team)) % 4})`);
+    dot.style.setProperty("--team", teamVariable(data, other.team));
     cells[0].append(dot, name);
     table.rows.push({ e, node: make("tr", {}, ...cells), cells });
   });
@@ -104,7 +105,7 @@ function showTable(data) {
     if (node.className !== name) node.className = name;
     setText(cells[1], there ? `${verdict.name}${isAlive(data, f, e) ? "" : ", dead"}` : "Not there");
     setText(cells[2], mark & IN_SIGHT ? "Yes" : there ? "No" : "–");
-    setText(cells[3], mark & LATE ? "No: late" : mark & HELD ? (mark & DEEP ? "Yes: deep exposed" : mark & EXPOSED ? "Yes: exposed" : "Yes") : there ? "No" : "–");
+    setText(cells[3], mark & LATE ? "No, late" : mark & HELD ? (mark & DEEP ? "Deep exposed" : mark & EXPOSED ? "Exposed" : "Yes") : there ? "No" : "–");
     setText(cells[4], mark & HELD ? `${(Math.hypot(data.shift[at * 2], data.shift[at * 2 + 1]) / 100).toFixed(2)} m` : "–");
     setText(cells[5], there && own != null && isThere(data, f, own) ? `${distanceOf(data, f, own, e).toFixed(1)} m` : "–");
     setText(cells[6], there ? `${(page.clock - data.clock[sinceFrame(data, f, o, e)]).toFixed(2)} s` : "–");
