@@ -1,8 +1,8 @@
 // Opens the page, draws when something changed, and listens to keys.
 
 const THEMES = ["auto", "light", "dark"];
-const TABLE_MS = 100;
-const pace = { asked: 0, drawn: 0, tableAt: 0, spent: [], stamps: [], loadMs: 0 };
+const CLOCK_MS = 60, TABLE_MS = 200;
+const pace = { asked: 0, clockAt: 0, tableAt: 0, spent: [], stamps: [], loadMs: 0 };
 
 function wake() {
   if (!pace.asked && page.data) pace.asked = requestAnimationFrame(drawNow);
@@ -15,12 +15,15 @@ function drawNow(now) {
   drawStage(data);
   placeHead(data);
   // Text is no use faster than it can be read, and its layout costs more than the maps do.
+  if (!page.isPlaying || now - pace.clockAt >= CLOCK_MS) {
+    pace.clockAt = now;
+    showTime(data);
+    moveCursor();
+  }
   if (!page.isPlaying || now - pace.tableAt >= TABLE_MS) {
     pace.tableAt = now;
-    showTime(data);
     showTable(data);
     markObserver(data);
-    moveCursor();
     tellTime(data);
   }
   pace.spent.push(performance.now() - began);
