@@ -5,11 +5,13 @@ const IN_SIGHT = 1, LATE = 2, EXPOSED = 4, DEEP = 8, HELD = 16;
 const ALIVE = 1, CROUCHED = 2;
 const WITH_LEVEL_OF_OWN = new Set(["owner", "team"]);
 
+// A kind without findings has no chip unless it `stays`.
 const KINDS = {
-  late: { name: "Late", plural: "Late", colour: "late", about: "in sight, and the client did not know" },
-  outside: { name: "Outside limits", plural: "Outside limits", colour: "outside", about: "late, after a motion that the limits do not allow" },
-  beyond: { name: "Beyond lead", plural: "Beyond lead", colour: "beyond", about: "late, for the link was slower than the lead" },
-  exposed: { name: "Exposed", plural: "Exposed", colour: "exposed", about: "known in full, and not in sight" },
+  late: { name: "Late", colour: "late", about: "In sight, and the client did not know", stays: true },
+  outside: { name: "Outside limits", colour: "outside", about: "Late, after a motion that the limits do not allow" },
+  beyond: { name: "Beyond lead", colour: "beyond", about: "Late, for the link was slower than the lead" },
+  loss: { name: "By loss", colour: "loss", about: "Late, for more packets in a row were lost than the rules survive" },
+  exposed: { name: "Exposed", colour: "exposed", about: "Known exactly, and not in sight", stays: true },
 };
 
 function bytesOf(base64) {
@@ -59,6 +61,7 @@ function understand(raw) {
     summary: raw.summary ?? [],
     charts: raw.charts ?? {},
   };
+  for (const { kind } of data.findings) KINDS[kind] ??= { name: sentence(kind), colour: "quiet", about: kind };
   data.findings.sort((a, b) => a.frame - b.frame || a.index - b.index);
   data.end = data.clock[F - 1];
   if (raw.heat) data.heat = { ...raw.heat, values: column("heat.values", raw.heat.values, Float32Array, raw.heat.width * raw.heat.height) };

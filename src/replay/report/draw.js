@@ -4,7 +4,7 @@ let colours = {};
 
 // The colours live in the style sheet alone; a probe resolves them for the canvas.
 function readColours() {
-  const names = ["paper", "ink", "quiet", "late", "outside", "beyond", "exposed", "smoke", "sound", "accent", "surface",
+  const names = ["paper", "ink", "quiet", "late", "outside", "beyond", "loss", "exposed", "smoke", "sound", "accent", "surface",
     "line", "held", "heat-0", "heat-1", "heat-2", "team-0", "team-1", "team-2", "team-3", "on-team", "nobody"];
   const probe = document.body.appendChild(document.createElement("i"));
   colours = Object.fromEntries(names.map((name) => {

@@ -1,15 +1,17 @@
 // The findings: the filter, the list (only the rows in view are in the page), and the jump to one.
 
 const ROW_PX = 46;
-const filterNow = { kinds: new Set(Object.keys(KINDS)), observer: null, entity: null, min_ms: 0 };
+const filterNow = { kinds: new Set(), observer: null, entity: null, min_ms: 0 };
 
 function openFindings(data) {
   const kinds = document.getElementById("kinds");
-  for (const [kind, { plural, colour, about }] of Object.entries(KINDS)) {
+  for (const [kind, { name, colour, about, stays }] of Object.entries(KINDS)) {
+    filterNow.kinds.add(kind);
     const count = data.findings.filter((finding) => finding.kind === kind).length;
+    if (!count && !stays) continue;
     const chip = make("button", { type: "button", class: "chip", "data-kind": kind, "aria-pressed": "true", title: about });
     chip.style.setProperty("--kind", `var(--${colour})`);
-    chip.append(make("i", { class: "swatch" }), `${plural} `, make("span", { class: "quiet" }, countText(count)));
+    chip.append(make("i", { class: "swatch" }), `${name} `, make("span", { class: "quiet" }, countText(count)));
     chip.addEventListener("click", () => {
       const on = new Set(filterNow.kinds);
       if (!on.delete(kind)) on.add(kind);
@@ -73,7 +75,7 @@ function drawRows(data) {
 }
 
 function rowOf(data, i) {
-  const finding = page.shown[i], kind = KINDS[finding.kind] ?? { name: finding.kind, colour: "quiet" };
+  const finding = page.shown[i], kind = KINDS[finding.kind];
   const row = make("div", { id: `finding-${i}`, class: "row", role: "option", "data-row": i, "aria-selected": String(finding === page.finding),
     "aria-setsize": page.shown.length, "aria-posinset": i + 1, style: `top: ${i * ROW_PX}px; --kind: var(--${kind.colour})` },
     make("i", { class: "swatch" }),
@@ -104,17 +106,18 @@ function jump(i) {
 }
 
 function showChosen(data, finding) {
-  const node = document.getElementById("chosen"), kind = KINDS[finding.kind]?.name ?? finding.kind;
+  const node = document.getElementById("chosen"), kind = KINDS[finding.kind].name;
   node.hidden = false;
   node.replaceChildren(
     make("b", {}, `${kind}: ${entityName(data, finding.entity)} for ${observerName(data, finding.observer)}, ${countText(finding.ms)} ms from tick ${countText(data.tick[finding.frame])}`),
     finding.text);
 }
 
-// The next (+1) or the one before (-1), from the chosen one or else from the moment shown.
+// The next (+1) or the one before (-1), from the chosen one while its moment is near, or else from the moment shown.
+const NEAR_S = 5;
 function jumpBy(by) {
   const { data } = page, chosen = page.shown.indexOf(page.finding);
-  if (chosen >= 0) return jump(chosen + by);
+  if (chosen >= 0 && Math.abs(data.clock[page.finding.frame] - page.clock) < NEAR_S) return jump(chosen + by);
   if (by > 0) return jump(page.shown.findIndex((finding) => data.clock[finding.frame] > page.clock));
   return jump(page.shown.findLastIndex((finding) => data.clock[finding.frame] < page.clock));
 }

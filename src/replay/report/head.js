@@ -13,7 +13,11 @@
 // window.fogwallReport: ready (a promise), state(), jump(i), play(), pause(), seek(frame), choose(observer),
 // filter({kinds, observer, entity, min_ms}).
 //
-// Tokens that the writer of the report replaces are in report.html alone.
+// The script is these files in this order: head, data, draw, ground, stage, time, panels, findings, charts, main.
+// The writer of the report puts it, the style sheet and the data in place of the tokens of report.html.
+//
+// In the data, smokes stand from their first frame to their last one inclusive; seconds of a chart are tick / tick_hz;
+// the edges of a histogram are one more than its counts, or as many where the last bin is open.
 
 // What is shown. All else follows from this and from the data.
 const page = {

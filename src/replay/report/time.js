@@ -100,7 +100,7 @@ function drawLine(data) {
   const scale = line.width / (data.end || 1);
   drawStrip(ctx, data, scale);
   drawSeams(ctx, data, scale);
-  for (const kind of ["exposed", "beyond", "outside", "late"]) {
+  for (const kind of Object.keys(KINDS).reverse()) {
     const y = kind === "exposed" ? LANES.exposed : LANES.marks;
     ctx.fillStyle = colours[KINDS[kind].colour];
     for (const finding of page.shown) {
