@@ -25,6 +25,8 @@ mod map;
 mod planted;
 #[cfg(feature = "cli")]
 mod recording;
+#[cfg(feature = "cli")]
+mod replay;
 mod replica;
 mod rules;
 mod send;
@@ -61,6 +63,11 @@ pub use recording::{
     OccluderLine, Recording, RecordingError, RecordingHeader, RecordingWriter, ShapeName, SoundLine,
     StanceName, TickLine,
 };
+#[cfg(feature = "cli")]
+pub use replay::{
+    Baseline, Faults, FieldLine, LeadMs, LinkOptions, MapPicture, Quantiles, Reel, ReelNames, ReplayError,
+    ReplayOptions, ReplayOutput, Replayed, Report, replay,
+};
 pub use replica::{Changes, HeardSound, Refusal, Replica, ReplicaCounts, ReplicaEntity, SeenEvent};
 pub use rules::{
     Band, BodyPoint, BodyVolume, Class, ClassLinks, DEFAULT_RULES, EventClass, EventGrants, FieldRules,
@@ -89,6 +96,8 @@ pub use world::{
 #[doc(hidden)]
 pub mod command {
     pub use crate::map::replace_file;
+    #[cfg(feature = "cli")]
+    pub use crate::replay::base64;
 }
 
 #[doc(hidden)]

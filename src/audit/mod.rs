@@ -4,6 +4,10 @@
 //! Must not decide anything.
 
 mod lines;
+#[cfg(feature = "cli")]
+pub(crate) mod measure;
+#[cfg(feature = "cli")]
+pub(crate) mod opinion;
 mod text;
 
 pub use text::render_tick;

@@ -4,6 +4,7 @@
 //! Promises: exit 0 done, 1 failed (message on standard error), 2 wrong usage; a closed pipe ends quietly.
 //! Must not know what the commands compute.
 
+mod audit;
 mod bake;
 mod check;
 mod diagnostics;
@@ -11,10 +12,12 @@ mod diff;
 mod import;
 mod info;
 mod output;
+mod page;
 mod place;
 mod progress;
 mod query;
 mod render;
+mod replay;
 mod target;
 mod watch;
 
@@ -34,6 +37,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Audit(audit::Args),
     Bake(bake::Args),
     Check(check::Args),
     Import(import::Args),
@@ -41,6 +45,7 @@ enum Command {
     Info(info::Args),
     Query(query::Args),
     Render(render::Args),
+    Replay(replay::Args),
 }
 
 /// Runs the command that `args` name (the program's own name first), as `main` does.
@@ -58,6 +63,7 @@ where
         }
     };
     let outcome = match cli.command {
+        Command::Audit(args) => audit::run(&args),
         Command::Bake(args) => bake::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Import(args) => import::run(&args),
@@ -65,6 +71,7 @@ where
         Command::Info(args) => info::run(&args),
         Command::Query(args) => query::run(&args),
         Command::Render(args) => render::run(&args),
+        Command::Replay(args) => replay::run(&args),
     };
     outcome.unwrap_or_else(Failure::report)
 }

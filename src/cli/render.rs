@@ -23,7 +23,7 @@ mod text;
 pub(super) mod tests;
 
 use super::{Failure, Outcome, target};
-use fogwall::{Point2, Point3};
+use fogwall::{Map, MapPicture, Point2, Point3};
 use sheet::Size;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -84,6 +84,19 @@ pub(crate) fn run(args: &Args) -> Outcome {
     };
     target::write(&args.output, &bytes)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Pixels a metre of a picture that other things are drawn on, and the longest side that it may have.
+const PICTURE_PX_PER_M: f64 = 16.0;
+const PICTURE_SIDE_PX: f64 = 3000.0;
+
+/// The plan of a map that covers exactly its bounds; `None` where the map is too large to draw.
+pub(super) fn picture(map: &Map) -> Option<MapPicture> {
+    let plan = compose::bare(map);
+    let (low, high) = plan.bounds;
+    let longest_m = (high.x - low.x).max(high.y - low.y);
+    let svg = svg::write_panel(&plan, PICTURE_PX_PER_M.min(PICTURE_SIDE_PX / longest_m))?;
+    Some(MapPicture { svg, low: [low.x, low.y], high: [high.x, high.y] })
 }
 
 fn format_of(path: &Path) -> Result<Format, Failure> {

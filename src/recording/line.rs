@@ -138,6 +138,18 @@ pub enum KindName {
     Killcam,
 }
 
+impl KindName {
+    /// Its name in recordings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Player => "player",
+            Self::Spectator => "spectator",
+            Self::Caster => "caster",
+            Self::Killcam => "killcam",
+        }
+    }
+}
+
 /// Whom a spectator follows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]

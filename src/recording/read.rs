@@ -8,6 +8,8 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// Bytes that a line may have: a hostile file must not fill the memory.
 const MOST_LINE_BYTES: u64 = 64 << 20;
@@ -23,9 +25,15 @@ pub struct Recording {
     /// Tick of the last line that was taken; the next has to be later.
     last_tick: Option<u32>,
     text: Vec<u8>,
-    /// Told by the reading end, of the file as it lies on the disk.
-    consumed: std::sync::Arc<std::sync::atomic::AtomicU64>,
+    consumed: Arc<Consumed>,
     file_bytes: u64,
+}
+
+/// What was read of the file as it lies on the disk.
+#[derive(Default)]
+struct Consumed {
+    bytes: AtomicU64,
+    hash: Mutex<blake3::Hasher>,
 }
 
 #[derive(Deserialize)]
@@ -37,13 +45,16 @@ struct Peek {
 /// Counts what is read of a file.
 struct Counted<R> {
     inner: R,
-    consumed: std::sync::Arc<std::sync::atomic::AtomicU64>,
+    consumed: Arc<Consumed>,
 }
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
         let count = self.inner.read(room)?;
-        self.consumed.fetch_add(count as u64, std::sync::atomic::Ordering::Relaxed);
+        self.consumed.bytes.fetch_add(count as u64, Ordering::Relaxed);
+        if let Ok(mut hash) = self.consumed.hash.lock() {
+            hash.update(&room[..count]);
+        }
         Ok(count)
     }
 }
@@ -58,8 +69,8 @@ impl Recording {
         let io = |source| RecordingError::Io { path: path.to_owned(), source };
         let file = File::open(path).map_err(io)?;
         let file_bytes = file.metadata().map_err(io)?.len();
-        let consumed = std::sync::Arc::default();
-        let counted = Counted { inner: file, consumed: std::sync::Arc::clone(&consumed) };
+        let consumed = Arc::<Consumed>::default();
+        let counted = Counted { inner: file, consumed: Arc::clone(&consumed) };
         let mut raw = BufReader::with_capacity(1 << 16, counted);
         let is_gzip = raw.fill_buf().map_err(io)?.starts_with(&GZIP_MAGIC);
         let bytes: Box<dyn BufRead + Send> =
@@ -92,7 +103,13 @@ impl Recording {
 
     /// Bytes of the file that were read, and that it has.
     pub fn progress(&self) -> (u64, u64) {
-        (self.consumed.load(std::sync::atomic::Ordering::Relaxed), self.file_bytes)
+        (self.consumed.bytes.load(Ordering::Relaxed), self.file_bytes)
+    }
+
+    /// Hash (BLAKE3) of what was read of the file; of all of it, once its last line was read.
+    pub(crate) fn hash(&self) -> [u8; 32] {
+        let hash = self.consumed.hash.lock();
+        hash.map_or([0; 32], |hash| *hash.finalize().as_bytes())
     }
 
     /// An error about the line that was read last.

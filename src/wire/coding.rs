@@ -143,7 +143,7 @@ impl Coding {
     }
 
     /// Most bits that it takes in a message.
-    pub(super) fn most_bits(&self) -> usize {
+    pub(crate) fn most_bits(&self) -> usize {
         let bits = bits_below(self.count()) as usize;
         match self.0 {
             Kind::Vector(_) => bits * 3,

@@ -48,6 +48,22 @@ pub(super) fn compose(args: &Args) -> Result<Plan, Failure> {
     Ok(plan)
 }
 
+/// The plan of a map and nothing else, for a picture that other things are drawn on.
+pub(super) fn bare(map: &Map) -> Plan {
+    let drawing = Drawing::new(map, Ground::Tinted);
+    let layers =
+        vec![drawing.base(), drawing.upper(), drawing.overhead(), drawing.openings(), drawing.areas()];
+    Plan {
+        title: map.name.clone(),
+        subtitle: String::new(),
+        bounds: bounds(map),
+        layers,
+        markers: Vec::new(),
+        labels: drawing.area_labels(),
+        legend: Vec::new(),
+    }
+}
+
 /// The visible region of a point and its row in the PVS.
 fn draw_sight(plan: &mut Plan, scene: &Scene, feet: Point3) -> Result<(), Failure> {
     let eye = scene.eye(feet)?;

@@ -43,6 +43,28 @@ pub(super) fn write(plan: &Plan, size: Size) -> Option<String> {
     Some(document.add(legend::draw(&plan.legend, &sheet)).to_string() + "\n")
 }
 
+/// The map alone, without title, legend and frame, and nothing around its bounds; `None` where it would be too large.
+pub(super) fn write_panel(plan: &Plan, px_per_m: f64) -> Option<String> {
+    let sheet = Sheet::new(plan.bounds, Size::Scale(px_per_m), 0.0)?;
+    let panel = sheet.panel;
+    let (width, height) = (panel.right - panel.left, panel.bottom - panel.top);
+    let view = [panel.left, panel.top, width, height].map(number).join(" ");
+    let mut map = Group::new().set("clip-path", "url(#panel)");
+    for layer in &plan.layers {
+        map = map.add(layer_group(layer, &sheet));
+    }
+    let document = Document::new()
+        .set("width", number(width))
+        .set("height", number(height))
+        .set("viewBox", view)
+        .set("font-family", FONTS)
+        .add(definitions(panel))
+        .add(filled_rect(panel, palette::PAPER))
+        .add(map)
+        .add(notes(plan, &sheet));
+    Some(document.to_string())
+}
+
 /// A px length without needless digits.
 pub(super) fn number(v: f64) -> String {
     let rounded = (v * 100.0).round() / 100.0;

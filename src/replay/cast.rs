@@ -1,0 +1,425 @@
+//! From the lines of a recording to the world of each tick.
+//!
+//! Owns names and numbers, handles and their generations, and what keeps its last state. Promises: a name that the rules or
+//! the map don't have is an error; a slot that is used again has a new generation. Must not know what is told to whom.
+
+use super::baseline::Baseline;
+use crate::geom::{Point2, Point3, Vector3};
+use crate::ids::{ClassId, EntityId, EventClassId, GroupId, ObserverId, SoundClassId, TeamId, TopicId};
+use crate::map::Map;
+use crate::recording::{
+    CutLine, EntityLine, FieldMap, FollowsLine, KindName, ObserverLine, OccluderLine, StanceName, TickLine,
+};
+use crate::rules::{ClassLinks, FieldRules, FieldSource, Rules};
+use crate::tick::Tick;
+use crate::wire::{Encoding, Value};
+use crate::world::{
+    Door, DoorMotion, Entity, Event, Follows, MOST_HANDLES, Membership, Observer, ObserverKind, Region,
+    SmokeCloud, Sound, Stance, World,
+};
+use std::collections::{BTreeMap, HashMap};
+
+/// An entity as it is now.
+pub(super) struct Actor {
+    pub(super) id: EntityId,
+    pub(super) class: ClassId,
+    pub(super) team: Option<TeamId>,
+    /// The tick in which it came to be, or came here other than by moving.
+    pub(super) since: u32,
+    pub(super) line: EntityLine,
+    groups: Vec<GroupId>,
+    values: Vec<Owned>,
+}
+
+/// An observer as it is now.
+pub(super) struct Watcher {
+    pub(super) id: ObserverId,
+    pub(super) team: Option<TeamId>,
+    pub(super) line: ObserverLine,
+    groups: Vec<GroupId>,
+    topics: Vec<TopicId>,
+    regions: Vec<Region>,
+    rtt_ms: Vec<f64>,
+}
+
+/// A value that borrows nothing.
+#[derive(Clone, Debug)]
+enum Owned {
+    Plain(Value<'static, EntityId>),
+    Bytes(Vec<u8>),
+    /// A recording's id.
+    Reference(Option<u32>),
+}
+
+/// What was made to fit the rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub(super) struct Fitted {
+    /// Values beyond what their field holds; the nearest was taken.
+    pub(super) values_cut: u64,
+    /// Values that a recording did not tell; the least was taken.
+    pub(super) values_missing: u64,
+}
+
+/// Everybody and everything of the present tick.
+pub(super) struct Cast<'a> {
+    rules: &'a Rules,
+    tick_ms: f64,
+    filter: Baseline,
+    pub(super) actors: BTreeMap<u32, Actor>,
+    pub(super) watchers: BTreeMap<u32, Watcher>,
+    pub(super) teams: Vec<String>,
+    generations: HashMap<u32, u32>,
+    joins: HashMap<u32, u32>,
+    door_places: HashMap<String, u32>,
+    /// Per door of the map, whether it is shut.
+    pub(super) shut: Vec<bool>,
+    doors: Vec<Door>,
+    pub(super) smokes: Vec<SmokeCloud>,
+    sounds: Vec<Sound>,
+    events: Vec<(EventClassId, Vec<EntityId>, Option<Point3>, Vec<Owned>)>,
+    pub(super) fitted: Fitted,
+}
+
+impl<'a> Cast<'a> {
+    pub(super) fn new(rules: &'a Rules, map: &Map, tick_ms: f64, filter: Baseline) -> Self {
+        let places = map.doors.iter().enumerate().map(|(place, door)| (door.id.clone(), place as u32));
+        Self {
+            rules,
+            tick_ms,
+            filter,
+            actors: BTreeMap::new(),
+            watchers: BTreeMap::new(),
+            teams: Vec::new(),
+            generations: HashMap::new(),
+            joins: HashMap::new(),
+            door_places: places.collect(),
+            shut: vec![false; map.doors.len()],
+            doors: Vec::new(),
+            smokes: Vec::new(),
+            sounds: Vec::new(),
+            events: Vec::new(),
+            fitted: Fitted::default(),
+        }
+    }
+
+    /// Everybody is gone until they are named again.
+    pub(super) fn cut(&mut self, _: &CutLine) {
+        self.actors.clear();
+        self.smokes.clear();
+    }
+
+    /// Takes a tick; says what is wrong with it.
+    pub(super) fn take(&mut self, tick: TickLine) -> Result<(), String> {
+        for id in &tick.removed {
+            self.actors.remove(id).ok_or_else(|| format!("entity {id} is removed, and is not there"))?;
+        }
+        for actor in self.actors.values_mut() {
+            actor.line.teleported = false;
+        }
+        for line in tick.entities {
+            self.take_entity(tick.tick, line)?;
+        }
+        for line in tick.observers {
+            self.take_observer(line)?;
+        }
+        self.take_doors(&tick.doors)?;
+        self.smokes = tick.occluders.iter().map(|line| cloud(line, tick.tick)).collect();
+        self.sounds.clear();
+        for line in &tick.sounds {
+            let class = self.rules.sound_id(&line.class).ok_or_else(|| {
+                let known = self.rules.source().sounds.iter().map(|class| class.name.as_str());
+                unknown("sound", &line.class, known)
+            })?;
+            self.sounds.push(self.sound(class, line.emitter, line.pos));
+        }
+        self.events.clear();
+        for line in &tick.events {
+            let class = self.rules.event_id(&line.class).ok_or_else(|| {
+                let known = self.rules.source().events.iter().map(|class| class.name.as_str());
+                unknown("event", &line.class, known)
+            })?;
+            let about = line.about.iter().map(|id| self.handle(*id)).collect();
+            let source = &self.rules.source().events[usize::from(class.0)];
+            let links = self.rules.event_links(class).ok_or("an event class without links")?;
+            let values = values(&line.fields, &source.fields, links, &mut self.fitted);
+            self.events.push((class, about, line.pos.map(Point3::from), values));
+        }
+        Ok(())
+    }
+
+    fn sound(&self, class: SoundClassId, emitter: Option<u32>, pos: [f64; 3]) -> Sound {
+        let emitter = emitter.map(|id| self.handle(id));
+        Sound { class, emitter, pos: Point3::from(pos), membership: Membership::default() }
+    }
+
+    /// The handle of an entity; of one that is not there, one that finds nobody.
+    pub(super) fn handle(&self, id: u32) -> EntityId {
+        let gone = || EntityId::new(id, self.generations.get(&id).copied().unwrap_or(0));
+        self.actors.get(&id).map_or_else(gone, |actor| actor.id)
+    }
+
+    fn take_entity(&mut self, tick: u32, line: EntityLine) -> Result<(), String> {
+        if line.id >= MOST_HANDLES {
+            return Err(format!("entity {}: ids are below {MOST_HANDLES}", line.id));
+        }
+        let class = self.rules.class_id(&line.class).ok_or_else(|| {
+            let known = self.rules.source().classes.iter().map(|class| class.name.as_str());
+            unknown("class", &line.class, known)
+        })?;
+        let source = &self.rules.source().classes[usize::from(class.0)];
+        let links = self.rules.class_links(class).ok_or("a class without links")?;
+        let values = values(&line.fields, &source.fields, links, &mut self.fitted);
+        let team = line.team.as_ref().map(|name| self.team(name));
+        let groups = line.groups.iter().map(|group| GroupId(*group)).collect();
+        let before = self.actors.remove(&line.id).filter(|actor| actor.class == class);
+        let (id, since) = match before {
+            Some(before) => (before.id, if line.teleported { tick } else { before.since }),
+            None => {
+                let generation =
+                    self.generations.entry(line.id).and_modify(|g| *g = g.wrapping_add(1)).or_insert(0);
+                (EntityId::new(line.id, *generation), tick)
+            }
+        };
+        self.actors.insert(line.id, Actor { id, class, team, since, line, groups, values });
+        Ok(())
+    }
+
+    /// Takes an observer that joined, changed or left.
+    pub(super) fn take_observer(&mut self, line: ObserverLine) -> Result<(), String> {
+        if line.id >= MOST_HANDLES {
+            return Err(format!("observer {}: ids are below {MOST_HANDLES}", line.id));
+        }
+        let before = self.watchers.remove(&line.id);
+        if line.left {
+            return before.map(|_| ()).ok_or_else(|| format!("observer {} left, and is not there", line.id));
+        }
+        let id = match before {
+            Some(before) => before.id,
+            None => {
+                let joins = self.joins.entry(line.id).and_modify(|count| *count += 1).or_insert(0);
+                ObserverId::new(line.id, *joins)
+            }
+        };
+        let topic = |name: &String| {
+            self.rules
+                .topic_id(name)
+                .ok_or_else(|| unknown("topic", name, self.rules.source().topics.iter().map(String::as_str)))
+        };
+        let topics = line.topics.iter().map(topic).collect::<Result<_, _>>()?;
+        let region =
+            |[low, high]: &[[f64; 2]; 2]| Region { low: Point2::from(*low), high: Point2::from(*high) };
+        let own = (self.filter != Baseline::Fogwall).then(|| Baseline::group(line.id));
+        let watcher = Watcher {
+            id,
+            team: line.team.as_ref().map(|name| self.team(name)),
+            groups: line.groups.iter().map(|group| GroupId(*group)).chain(own).collect(),
+            topics,
+            regions: line.regions.iter().map(region).collect(),
+            rtt_ms: Vec::new(),
+            line,
+        };
+        self.watchers.insert(watcher.line.id, watcher);
+        Ok(())
+    }
+
+    fn team(&mut self, name: &str) -> TeamId {
+        let place = self.teams.iter().position(|team| team == name).unwrap_or_else(|| {
+            self.teams.push(name.to_owned());
+            self.teams.len() - 1
+        });
+        TeamId(place as u16)
+    }
+
+    fn take_doors(&mut self, lines: &[crate::recording::DoorLine]) -> Result<(), String> {
+        self.doors.clear();
+        for line in lines {
+            let known = self.door_places.keys().map(String::as_str);
+            let index = *self.door_places.get(&line.id).ok_or_else(|| unknown("door", &line.id, known))?;
+            self.shut[index as usize] = !line.open;
+            let motion = if line.open { DoorMotion::Open } else { DoorMotion::Closed };
+            self.doors.push(Door { index, motion });
+        }
+        Ok(())
+    }
+
+    /// A round trip to an observer that was measured since the last tick.
+    pub(super) fn measure(&mut self, observer: u32, rtt_ms: f64) {
+        if let Some(watcher) = self.watchers.get_mut(&observer) {
+            watcher.rtt_ms.push(rtt_ms);
+        }
+    }
+
+    /// Hands the world of this tick to `f`; `more` gives the groups that an entity is in besides its own.
+    pub(super) fn lend<T>(
+        &mut self,
+        tick: Tick,
+        more: &dyn Fn(&Actor) -> Vec<GroupId>,
+        f: impl FnOnce(&World<'_>) -> T,
+    ) -> T {
+        let outcome = self.lend_now(tick, more, f);
+        self.watchers.values_mut().for_each(|watcher| watcher.rtt_ms.clear());
+        outcome
+    }
+
+    fn lend_now<T>(
+        &self,
+        tick: Tick,
+        more: &dyn Fn(&Actor) -> Vec<GroupId>,
+        f: impl FnOnce(&World<'_>) -> T,
+    ) -> T {
+        let value_lists: Vec<Vec<Value<'_, EntityId>>> =
+            self.actors.values().map(|actor| self.lent_values(&actor.values)).collect();
+        let groups: Vec<Vec<GroupId>> = self
+            .actors
+            .values()
+            .map(|actor| actor.groups.iter().copied().chain(more(actor)).collect())
+            .collect();
+        let lists = value_lists.iter().zip(&groups);
+        let entities: Vec<Entity<'_>> = self
+            .actors
+            .values()
+            .zip(lists)
+            .map(|(actor, (values, groups))| self.entity(actor, values, groups))
+            .collect();
+        let observers: Vec<Observer<'_>> =
+            self.watchers.values().map(|watcher| self.observer(watcher)).collect();
+        let event_values: Vec<_> = self.events.iter().map(|(.., values)| self.lent_values(values)).collect();
+        let mut events: Vec<Event<'_>> = Vec::with_capacity(self.events.len());
+        for ((class, about, pos, _), values) in self.events.iter().zip(&event_values) {
+            events.push(Event { class: *class, about, pos: *pos, membership: Membership::default(), values });
+        }
+        f(&World {
+            tick,
+            entities: &entities,
+            observers: &observers,
+            sounds: &self.sounds,
+            events: &events,
+            doors: &self.doors,
+            smokes: &self.smokes,
+            interactions: &[],
+        })
+    }
+
+    fn lent_values<'b>(&'b self, owned: &'b [Owned]) -> Vec<Value<'b, EntityId>> {
+        let lend = |value: &'b Owned| match value {
+            Owned::Plain(value) => *value,
+            Owned::Bytes(bytes) => Value::Bytes(bytes),
+            Owned::Reference(id) => Value::Reference(id.map(|id| self.handle(id))),
+        };
+        owned.iter().map(lend).collect()
+    }
+
+    fn entity<'b>(
+        &self,
+        actor: &'b Actor,
+        values: &'b [Value<'b, EntityId>],
+        groups: &'b [GroupId],
+    ) -> Entity<'b> {
+        let line = &actor.line;
+        Entity {
+            team: actor.team,
+            owner: line.owner.map(|id| self.handle(id)),
+            parent: line.parent.map(|id| self.handle(id)),
+            groups,
+            vel: Vector3::from(line.vel),
+            yaw_deg: line.yaw,
+            pitch_deg: line.pitch,
+            stance: if line.stance == StanceName::Crouched { Stance::Crouched } else { Stance::Standing },
+            alive: line.alive,
+            teleported: line.teleported,
+            presenter: line.presenter,
+            values,
+            ..Entity::new(actor.id, actor.class, Point3::from(line.pos))
+        }
+    }
+
+    fn observer<'b>(&'b self, watcher: &'b Watcher) -> Observer<'b> {
+        let line = &watcher.line;
+        let entity = line.entity.map(|id| self.handle(id));
+        let delay_ticks = (line.delay_ms.unwrap_or(0.0).max(0.0) / self.tick_ms).ceil() as u32;
+        let team = |name: &str| {
+            self.teams.iter().position(|team| team == name).map_or(u16::MAX, |place| place as u16)
+        };
+        let followed = match &line.follows {
+            Some(FollowsLine::Entity(id)) => Some(Follows::Entity(self.handle(*id))),
+            Some(FollowsLine::Team(name)) => Some(Follows::Team(TeamId(team(name)))),
+            None => entity.map(Follows::Entity),
+        };
+        let kind = match (line.kind.unwrap_or_default(), followed) {
+            (KindName::Caster, _) => ObserverKind::Caster { delay_ticks },
+            (KindName::Killcam, Some(Follows::Entity(of))) => ObserverKind::Killcam { of, delay_ticks },
+            (KindName::Spectator, Some(follows)) => ObserverKind::Spectator { follows },
+            // A spectator or killcam of nobody knows what a player without a body does: nothing by sight.
+            _ => ObserverKind::Player,
+        };
+        let plays = line.kind.unwrap_or_default() == KindName::Player;
+        Observer {
+            id: watcher.id,
+            kind,
+            entity: entity.filter(|_| plays),
+            team: watcher.team,
+            groups: &watcher.groups,
+            membership: Membership::default(),
+            topics: &watcher.topics,
+            regions: &watcher.regions,
+            rtt_ms: &watcher.rtt_ms,
+            input_delay_ms: line.input_delay_ms,
+        }
+    }
+}
+
+fn unknown<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str>) -> String {
+    let known: Vec<&str> = known.take(12).collect();
+    format!("no {what} is called {name:?}; known are {}", known.join(", "))
+}
+
+fn cloud(line: &OccluderLine, tick: u32) -> SmokeCloud {
+    // Where nothing is said, it stands for as long as it is listed: it is taken to stand on.
+    let until = line.until_tick.unwrap_or_else(|| tick.wrapping_add(1 << 20));
+    SmokeCloud { center: Point3::from(line.center), radius_m: line.radius, until: Tick(until) }
+}
+
+/// The values that the rules list for a class, in their order.
+fn values(fields: &FieldMap, rules: &[FieldRules], links: &ClassLinks, fitted: &mut Fitted) -> Vec<Owned> {
+    let lent = rules.iter().zip(&links.sources).filter(|(_, source)| matches!(source, FieldSource::Value(_)));
+    lent.map(|(rules, _)| value(fields.get(&rules.field.name), &rules.field.encoding, fitted)).collect()
+}
+
+fn value(told: Option<&serde_json::Value>, encoding: &Encoding, fitted: &mut Fitted) -> Owned {
+    let number = told.and_then(serde_json::Value::as_f64);
+    let mut fit = |value: Option<f64>, min: f64, max: f64| {
+        let value = value.unwrap_or_else(|| {
+            fitted.values_missing += 1;
+            min.max(0.0_f64.min(max))
+        });
+        fitted.values_cut += u64::from(value < min || value > max);
+        value.clamp(min, max)
+    };
+    let plain = match encoding {
+        Encoding::Bool => Value::Bool(told.and_then(serde_json::Value::as_bool).unwrap_or(false)),
+        Encoding::Int { min, max } => Value::Int(fit(number, *min as f64, *max as f64).round() as i64),
+        Encoding::Float { min, max, .. } => Value::Float(fit(number, *min, *max)),
+        Encoding::Angle { .. } => Value::Float(fit(number, -1e9, 1e9)),
+        Encoding::Position { .. } | Encoding::Velocity { .. } => {
+            let list = told.and_then(serde_json::Value::as_array);
+            let at = |i: usize| list.and_then(|list| list.get(i)?.as_f64()).unwrap_or(0.0);
+            Value::Vector([at(0), at(1), at(2)])
+        }
+        Encoding::Enum(names) => {
+            let name = told.and_then(serde_json::Value::as_str);
+            let place = name.and_then(|name| names.iter().position(|other| other == name));
+            fitted.values_missing += u64::from(place.is_none());
+            Value::Choice(place.unwrap_or(0) as u16)
+        }
+        Encoding::Bytes { max } => {
+            let text = told.and_then(serde_json::Value::as_str).unwrap_or("");
+            fitted.values_cut += u64::from(text.len() > usize::from(*max));
+            return Owned::Bytes(text.bytes().take(usize::from(*max)).collect());
+        }
+        Encoding::Reference => {
+            let id = told.and_then(serde_json::Value::as_u64).and_then(|id| u32::try_from(id).ok());
+            return Owned::Reference(id);
+        }
+    };
+    Owned::Plain(plain)
+}

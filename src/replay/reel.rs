@@ -1,0 +1,447 @@
+//! What `report.html` shows: frames of a replay, thinned so that a page holds them.
+//!
+//! Owns the page's data and their form. Promises: bounded memory, however long the match is; what is worth a look stays
+//! when frames are left out. Must not know how a page draws.
+
+use super::ReplayError;
+use super::client::Arrival;
+use super::findings::{Finding, Findings};
+use super::report::Report;
+use super::run::{View, verdict_name};
+use crate::audit::measure::Outcome;
+use crate::recording::{RecordingHeader, StanceName};
+use crate::wire::Level;
+use serde_json::{Value as Json, json};
+use std::collections::{BTreeMap, HashMap};
+
+/// Frames that a page holds at most.
+const MOST_FRAMES: usize = 16_000;
+/// Bytes that all frames may take.
+const MOST_BYTES: usize = 96 << 20;
+/// Bodies that are shown at most, and observers.
+const MOST_SHOWN: usize = 64;
+/// Findings, and sounds, that a page lists at most.
+const MOST_LISTED: usize = 5_000;
+/// Edge of the squares of the heat map, metres.
+const HEAT_M: f64 = 1.0;
+/// Width of the bars of the leads, milliseconds.
+const LEAD_STEP_MS: f64 = 25.0;
+const LEAD_BARS: usize = 40;
+
+/// A picture of a map that covers exactly a rectangle of the world.
+pub struct MapPicture {
+    /// As SVG, north up.
+    pub svg: String,
+    /// Its south-western corner, metres.
+    pub low: [f64; 2],
+    /// Its north-eastern corner, metres.
+    pub high: [f64; 2],
+}
+
+/// One frame; pairs are by observer and then entity, as both were first met.
+struct Frame {
+    tick: u32,
+    is_cut: bool,
+    /// Per entity: place, facing, flags.
+    bodies: Vec<Option<([f32; 3], i16, u8)>>,
+    /// Per pair: verdict, mark, and by how much the client is wrong, centimetres.
+    pairs: HashMap<(u16, u16), (u8, u8, [i16; 2])>,
+}
+
+/// Marks of a pair.
+mod mark {
+    pub(super) const VISIBLE: u8 = 1;
+    pub(super) const LATE: u8 = 2;
+    pub(super) const EXPOSED: u8 = 4;
+    pub(super) const DEEP: u8 = 8;
+    pub(super) const HELD: u8 = 16;
+}
+
+/// What a page shows of a replay.
+pub struct Reel {
+    header: RecordingHeader,
+    stride: u32,
+    is_cut: bool,
+    frames: Vec<Frame>,
+    entities: Vec<(u32, String, Option<String>)>,
+    observers: Vec<(u32, Option<u32>, Option<String>, &'static str)>,
+    verdicts: Vec<(String, Level)>,
+    findings: Findings,
+    found: Vec<Finding>,
+    smokes: Vec<([f64; 3], f64, u32, u32)>,
+    sounds: Vec<(u32, u32, String, [f64; 3], f64)>,
+    heat: BTreeMap<(i32, i32), u32>,
+    /// Bytes of an observer and tick by second: sum, count, most.
+    bytes: BTreeMap<u32, (u64, u64, u32)>,
+}
+
+impl Reel {
+    pub(super) fn new(header: &RecordingHeader) -> Self {
+        Self {
+            header: header.clone(),
+            // Thirty frames a second look smooth, with what lies between them drawn on the way.
+            stride: (header.tick_hz / 32.0).round().max(1.0) as u32,
+            is_cut: true,
+            frames: Vec::new(),
+            entities: Vec::new(),
+            observers: Vec::new(),
+            verdicts: Vec::new(),
+            findings: Findings::default(),
+            found: Vec::new(),
+            smokes: Vec::new(),
+            sounds: Vec::new(),
+            heat: BTreeMap::new(),
+            bytes: BTreeMap::new(),
+        }
+    }
+
+    fn entity(&mut self, id: u32, class: &str, team: Option<&String>) -> Option<u16> {
+        let place = self.entities.iter().position(|(other, ..)| *other == id);
+        place
+            .or_else(|| {
+                let has_room = self.entities.len() < MOST_SHOWN;
+                has_room.then(|| {
+                    self.entities.push((id, class.to_owned(), team.cloned()));
+                    self.entities.len() - 1
+                })
+            })
+            .map(|place| place as u16)
+    }
+
+    fn observer(&self, id: u32) -> Option<u16> {
+        self.observers.iter().position(|(other, ..)| *other == id).map(|place| place as u16)
+    }
+
+    /// A second of the match, of those that the charts count.
+    fn second(&self, tick: u32) -> u32 {
+        (f64::from(tick) / self.header.tick_hz) as u32
+    }
+
+    pub(super) fn arrival(&mut self, observer: u32, arrival: &Arrival<'_>) {
+        for sound in arrival.changes.sounds.iter().take(MOST_LISTED.saturating_sub(self.sounds.len())) {
+            let name = arrival.replica.schema().sound(sound.class).map_or("?", |class| class.name.as_str());
+            self.sounds.push((sound.tick.0, observer, name.to_owned(), sound.pos, sound.step_m));
+        }
+    }
+
+    /// Bytes that were sent to an observer in a tick.
+    pub(super) fn sent(&mut self, tick: u32, bytes: u32) {
+        let bin = self.bytes.entry(self.second(tick)).or_default();
+        (bin.0, bin.1, bin.2) = (bin.0 + u64::from(bytes), bin.1 + 1, bin.2.max(bytes));
+    }
+
+    pub(super) fn outcomes(&mut self, outcomes: &[Outcome]) {
+        let Self { findings, found, .. } = self;
+        findings.take(outcomes, |finding| found.push(finding));
+        for outcome in outcomes {
+            let bits = [
+                (outcome.is_visible, mark::VISIBLE),
+                (outcome.is_late, mark::LATE),
+                (outcome.is_exposed, mark::EXPOSED),
+                (outcome.is_deep, mark::DEEP),
+            ];
+            let mut bits = bits.iter().filter(|(is_so, _)| *is_so).fold(0, |all, (_, bit)| all | bit);
+            let place = self.frames.partition_point(|frame| frame.tick <= outcome.tick);
+            let Some(place) = place.checked_sub(1) else { continue };
+            let pair = self.observer(outcome.observer).zip(
+                self.entities.iter().position(|(id, ..)| *id == outcome.enemy).map(|place| place as u16),
+            );
+            let Some(pair) = pair else { continue };
+            if self.frames[place].tick != outcome.tick {
+                // Of ticks that have no frame of their own only what is worth a look is kept.
+                bits &= mark::LATE | mark::DEEP;
+            }
+            if let Some((x, y)) = outcome.is_exposed.then(|| self.body_at(place, pair.1)).flatten() {
+                *self.heat.entry((x, y)).or_default() += 1;
+            }
+            if bits != 0 {
+                self.frames[place].pairs.entry(pair).or_default().1 |= bits;
+            }
+        }
+    }
+
+    fn body_at(&self, frame: usize, entity: u16) -> Option<(i32, i32)> {
+        let (at, ..) = (*self.frames[frame].bodies.get(usize::from(entity))?)?;
+        Some(((f64::from(at[0]) / HEAT_M).floor() as i32, (f64::from(at[1]) / HEAT_M).floor() as i32))
+    }
+
+    /// Takes a tick.
+    pub(super) fn moment(&mut self, view: &View<'_, '_>) {
+        let Some(moment) = view.past.last() else { return };
+        self.is_cut |= view.past.is_first();
+        for (id, watcher) in &view.cast.watchers {
+            if self.observer(*id).is_none() && self.observers.len() < MOST_SHOWN {
+                let kind = watcher.line.kind.unwrap_or_default().name();
+                self.observers.push((*id, watcher.line.entity, watcher.line.team.clone(), kind));
+            }
+        }
+        self.note_smokes(view, moment.tick);
+        if !moment.tick.is_multiple_of(self.stride) && !self.is_cut {
+            return;
+        }
+        let mut frame =
+            Frame { tick: moment.tick, is_cut: self.is_cut, bodies: Vec::new(), pairs: HashMap::new() };
+        self.is_cut = false;
+        for (id, actor) in &view.cast.actors {
+            let line = &actor.line;
+            let Some(place) = self.entity(*id, &line.class, line.team.as_ref()) else { continue };
+            let flags = u8::from(line.alive) | u8::from(line.stance == StanceName::Crouched) << 1;
+            let yaw = (line.yaw.rem_euclid(360.0) * 10.0) as i16;
+            frame.bodies.resize(frame.bodies.len().max(usize::from(place) + 1), None);
+            frame.bodies[usize::from(place)] = Some((line.pos.map(|v| v as f32), yaw, flags));
+        }
+        for ((observer, entity), decided) in &moment.decided {
+            let place = self.entities.iter().position(|(id, ..)| id == entity);
+            let Some((observer_place, place)) = self.observer(*observer).zip(place) else { continue };
+            let held = view.clients.get(observer).and_then(|client| client.newest(*entity));
+            let at = view.cast.actors.get(entity).map(|actor| actor.line.pos);
+            let shift = held.and_then(|held| held.pos).zip(at).map_or([0; 2], |(held, at)| {
+                [0, 1].map(|i| ((held[i] - at[i]) * 100.0).round().clamp(-32_000.0, 32_000.0) as i16)
+            });
+            let verdict = self.verdict(verdict_name(decided.verdict), decided.verdict.level);
+            let bits = if held.is_some() { mark::HELD } else { 0 };
+            frame.pairs.insert((observer_place, place as u16), (verdict, bits, shift));
+        }
+        self.frames.push(frame);
+        let bytes = (self.entities.len() * (20 + self.observers.len() * 20)).max(1);
+        if self.frames.len() > MOST_FRAMES.min(MOST_BYTES / bytes).max(64) {
+            self.thin();
+        }
+    }
+
+    /// Leaves every other frame out, but for those that begin anew; what is worth a look goes to the one before.
+    fn thin(&mut self) {
+        self.stride *= 2;
+        let stride = self.stride;
+        let mut kept: Vec<Frame> = Vec::with_capacity(self.frames.len() / 2 + 1);
+        for frame in self.frames.drain(..) {
+            if frame.is_cut || frame.tick.is_multiple_of(stride) || kept.is_empty() {
+                kept.push(frame);
+            } else if let Some(last) = kept.last_mut() {
+                for (pair, (_, bits, _)) in frame.pairs {
+                    let worth = bits & (mark::LATE | mark::DEEP);
+                    if worth != 0 {
+                        last.pairs.entry(pair).or_default().1 |= worth;
+                    }
+                }
+            }
+        }
+        self.frames = kept;
+    }
+
+    fn verdict(&mut self, name: String, level: Level) -> u8 {
+        let place = self.verdicts.iter().position(|(other, _)| *other == name).unwrap_or_else(|| {
+            self.verdicts.push((name, level));
+            self.verdicts.len() - 1
+        });
+        place.min(255) as u8
+    }
+
+    fn note_smokes(&mut self, view: &View<'_, '_>, tick: u32) {
+        for cloud in &view.cast.smokes {
+            let at = [cloud.center.x, cloud.center.y, cloud.center.z];
+            let has_room = self.smokes.len() < MOST_LISTED;
+            let goes_on =
+                self.smokes.iter_mut().rev().find(|(other, _, _, last)| *other == at && *last + 1 >= tick);
+            match goes_on {
+                Some((.., last)) => *last = tick,
+                None if has_room => self.smokes.push((at, cloud.radius_m, tick, tick)),
+                None => {}
+            }
+        }
+    }
+
+    /// Everything ends here.
+    pub(super) fn finish(&mut self) {
+        let Self { findings, found, .. } = self;
+        findings.finish(|finding| found.push(finding));
+        // The longest first, and then what came first.
+        found.sort_by_key(|finding| {
+            (finding.name() == "exposed", std::cmp::Reverse(finding.ticks), finding.tick)
+        });
+        found.truncate(MOST_LISTED);
+        found.sort_by_key(|finding| (finding.tick, finding.observer, finding.entity));
+    }
+
+    fn frame_of(&self, tick: u32) -> usize {
+        self.frames.partition_point(|frame| frame.tick <= tick).saturating_sub(1)
+    }
+
+    /// The data of a page as JSON, by the contract at the head of the page's script.
+    pub fn to_json(&self, names: &ReelNames<'_>, report: &Report, picture: &MapPicture) -> Json {
+        let (step, header) = (self.header.tick_hz, &self.header);
+        let lookup = |id: u32| self.entities.iter().position(|(other, ..)| *other == id);
+        let entities = self
+            .entities
+            .iter()
+            .map(|(id, class, team)| json!({"id": id, "name": id.to_string(), "class": class, "team": team}));
+        let observers = self.observers.iter().map(|(id, entity, team, kind)| {
+            json!({"id": id, "name": id.to_string(), "entity": entity.and_then(lookup), "team": team, "kind": kind})
+        });
+        let mut teams: Vec<&String> = self.entities.iter().filter_map(|(.., team)| team.as_ref()).collect();
+        teams.sort_unstable();
+        teams.dedup();
+        json!({
+            "version": 1,
+            "title": header.map,
+            "match": names.recording,
+            "filter": names.filter,
+            "tick_hz": step,
+            "rtt_ms": report.options.rtt_ms.or(header.observers.first().and_then(|first| first.rtt_ms)),
+            "interp_ms": header.interp_ms.unwrap_or(1000.0 / step),
+            "spotted_step_m": names.spotted_step_m,
+            "hashes": report.hashes,
+            "map": {"svg": picture.svg, "low": picture.low, "high": picture.high},
+            "entities": entities.collect::<Vec<_>>(),
+            "observers": observers.collect::<Vec<_>>(),
+            "teams": teams,
+            "frames": self.frames_json(),
+            "verdicts": self.verdicts.iter().map(verdict_json).collect::<Vec<_>>(),
+            "smokes": self.smokes.iter().map(|(at, radius, from, to)| json!({
+                "from": self.frame_of(*from), "to": self.frame_of(*to), "at": [at[0], at[1]], "radius": radius,
+            })).collect::<Vec<_>>(),
+            "sounds": self.sounds.iter().filter_map(|(tick, observer, class, at, step_m)| Some(json!({
+                "frame": self.frame_of(*tick), "observer": self.observer(*observer)?, "class": class,
+                "at": [at[0], at[1]], "step_m": step_m,
+            }))).collect::<Vec<_>>(),
+            "findings": self.found.iter().filter_map(|finding| self.finding_json(finding)).collect::<Vec<_>>(),
+            "heat": self.heat_json(),
+            "charts": self.charts_json(report),
+            "summary": report.summary_rows(),
+        })
+    }
+
+    fn frames_json(&self) -> Json {
+        let (count, bodies, observers) = (self.frames.len(), self.entities.len(), self.observers.len());
+        let pairs = count * observers * bodies;
+        let (mut pos, mut yaw, mut flags) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut verdict, mut marks, mut shift) =
+            (Vec::with_capacity(pairs), Vec::with_capacity(pairs), Vec::new());
+        for frame in &self.frames {
+            for body in 0..bodies {
+                let known = frame.bodies.get(body).copied().flatten();
+                let (at, turn, bits) = known.unwrap_or(([f32::NAN; 3], 0, 0));
+                pos.extend(at.iter().flat_map(|v| v.to_le_bytes()));
+                yaw.extend(turn.to_le_bytes());
+                flags.push(bits);
+            }
+            for observer in 0..observers as u16 {
+                for body in 0..bodies as u16 {
+                    let (said, bits, off) = frame.pairs.get(&(observer, body)).copied().unwrap_or_default();
+                    verdict.push(said);
+                    marks.push(bits);
+                    shift.extend(off.iter().flat_map(|v| v.to_le_bytes()));
+                }
+            }
+        }
+        let ticks: Vec<u8> = self.frames.iter().flat_map(|frame| (frame.tick as i32).to_le_bytes()).collect();
+        let cuts: Vec<u8> = self.frames.iter().map(|frame| u8::from(frame.is_cut)).collect();
+        json!({
+            "count": count, "tick": base64(&ticks), "cut": base64(&cuts), "pos": base64(&pos), "yaw": base64(&yaw),
+            "flags": base64(&flags), "verdict": base64(&verdict), "mark": base64(&marks), "shift": base64(&shift),
+        })
+    }
+
+    fn finding_json(&self, finding: &Finding) -> Option<Json> {
+        let observer = self.observer(finding.observer)?;
+        let entity = self.entities.iter().position(|(id, ..)| *id == finding.entity)?;
+        let (first, last) = (self.frame_of(finding.tick), self.frame_of(finding.tick + finding.ticks - 1));
+        let ms = f64::from(finding.ticks) * 1000.0 / self.header.tick_hz;
+        let text = match finding.name() {
+            "late" => "in sight, and the client held no state of it",
+            "outside" => "in sight by a motion beyond the movement limits",
+            "beyond" => "in sight, and its datagram took longer than the lead allows for",
+            "loss" => "in sight, and more datagrams in a row were lost than the rules survive",
+            _ => "told exactly, out of sight for a quarter of a second on both sides",
+        };
+        Some(json!({
+            "kind": finding.name(), "frame": first, "frames": last - first + 1, "observer": observer,
+            "entity": entity, "ms": ms, "text": text,
+        }))
+    }
+
+    fn heat_json(&self) -> Json {
+        let xs = || self.heat.keys().map(|(x, _)| *x);
+        let ys = || self.heat.keys().map(|(_, y)| *y);
+        let (Some(left), Some(right), Some(low), Some(high)) =
+            (xs().min(), xs().max(), ys().min(), ys().max())
+        else {
+            return json!({"low": [0, 0], "cell_m": HEAT_M, "width": 0, "height": 0, "values": "", "unit": ""});
+        };
+        let (width, height) = ((right - left + 1) as usize, (high - low + 1) as usize);
+        let mut values = vec![0.0_f32; width * height];
+        for ((x, y), count) in &self.heat {
+            values[(y - low) as usize * width + (x - left) as usize] = *count as f32;
+        }
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        json!({
+            "low": [f64::from(left) * HEAT_M, f64::from(low) * HEAT_M], "cell_m": HEAT_M, "width": width,
+            "height": height, "values": base64(&bytes), "unit": "exposed pair ticks",
+        })
+    }
+
+    fn charts_json(&self, report: &Report) -> Json {
+        let floats = |values: &mut dyn Iterator<Item = f32>| -> String {
+            base64(&values.flat_map(f32::to_le_bytes).collect::<Vec<u8>>())
+        };
+        let means = self.bytes.values().map(|(sum, count, _)| *sum as f32 / (*count).max(1) as f32);
+        let packets = report.packet_sizes();
+        json!({
+            "bytes": {
+                "seconds": floats(&mut self.bytes.keys().map(|second| *second as f32)),
+                "mean": floats(&mut means.into_iter()),
+                "max": floats(&mut self.bytes.values().map(|(.., most)| *most as f32)),
+            },
+            "lead": report.lead_bars(LEAD_STEP_MS, LEAD_BARS),
+            "packets": {"edges_bytes": packets.0, "counts": packets.1},
+        })
+    }
+}
+
+/// Names that a page shows.
+pub struct ReelNames<'a> {
+    /// The recording's file.
+    pub recording: &'a str,
+    /// Who decided.
+    pub filter: &'a str,
+    /// To what step a spotted body is told, metres.
+    pub spotted_step_m: f64,
+}
+
+fn verdict_json((name, level): &(String, Level)) -> Json {
+    let inner =
+        name.split_once('(').map_or(name.as_str(), |(_, rest)| rest.split(')').next().unwrap_or(rest));
+    let short = if name.starts_with("Hidden") { inner.to_lowercase() } else { level.name().to_owned() };
+    json!({"name": name, "short": short, "level": level.name()})
+}
+
+/// Bytes as text that a page can hold.
+pub fn base64(bytes: &[u8]) -> String {
+    use base64::Engine;
+    base64::engine::general_purpose::STANDARD.encode(bytes)
+}
+
+impl super::Sink for Reel {
+    fn progress(&mut self, _: u64, _: u64) -> bool {
+        true
+    }
+
+    fn arrival(&mut self, observer: u32, arrival: &Arrival<'_>, _: f64) -> Result<(), ReplayError> {
+        Self::arrival(self, observer, arrival);
+        Ok(())
+    }
+
+    fn outcomes(&mut self, outcomes: &[Outcome]) -> Result<(), ReplayError> {
+        Self::outcomes(self, outcomes);
+        Ok(())
+    }
+
+    fn moment(&mut self, view: &View<'_, '_>) -> Result<(), ReplayError> {
+        let tick = view.past.last().map_or(0, |moment| moment.tick);
+        for bytes in view.sent {
+            self.sent(tick, *bytes);
+        }
+        Self::moment(self, view);
+        Ok(())
+    }
+}
