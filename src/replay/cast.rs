@@ -4,15 +4,16 @@
 //! the map don't have is an error; a slot that is used again has a new generation. Must not know what is told to whom.
 
 use super::baseline::Baseline;
+use super::values::{Fitted, Owned, values};
 use crate::geom::{Point2, Point3, Vector3};
 use crate::ids::{ClassId, EntityId, EventClassId, GroupId, ObserverId, SoundClassId, TeamId, TopicId};
 use crate::map::Map;
 use crate::recording::{
-    CutLine, EntityLine, FieldMap, FollowsLine, KindName, ObserverLine, OccluderLine, StanceName, TickLine,
+    CutLine, EntityLine, FollowsLine, KindName, ObserverLine, OccluderLine, StanceName, TickLine,
 };
-use crate::rules::{ClassLinks, FieldRules, FieldSource, Rules};
+use crate::rules::Rules;
 use crate::tick::Tick;
-use crate::wire::{Encoding, Value};
+use crate::wire::Value;
 use crate::world::{
     Door, DoorMotion, Entity, Event, Follows, MOST_HANDLES, Membership, Observer, ObserverKind, Region,
     SmokeCloud, Sound, Stance, World,
@@ -40,24 +41,6 @@ pub(super) struct Watcher {
     topics: Vec<TopicId>,
     regions: Vec<Region>,
     rtt_ms: Vec<f64>,
-}
-
-/// A value that borrows nothing.
-#[derive(Clone, Debug)]
-enum Owned {
-    Plain(Value<'static, EntityId>),
-    Bytes(Vec<u8>),
-    /// A recording's id.
-    Reference(Option<u32>),
-}
-
-/// What was made to fit the rules.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub(super) struct Fitted {
-    /// Values beyond what their field holds; the nearest was taken.
-    pub(super) values_cut: u64,
-    /// Values that a recording did not tell; the least was taken.
-    pub(super) values_missing: u64,
 }
 
 /// Everybody and everything of the present tick.
@@ -377,49 +360,4 @@ fn cloud(line: &OccluderLine, tick: u32) -> SmokeCloud {
     // Where nothing is said, it stands for as long as it is listed: it is taken to stand on.
     let until = line.until_tick.unwrap_or_else(|| tick.wrapping_add(1 << 20));
     SmokeCloud { center: Point3::from(line.center), radius_m: line.radius, until: Tick(until) }
-}
-
-/// The values that the rules list for a class, in their order.
-fn values(fields: &FieldMap, rules: &[FieldRules], links: &ClassLinks, fitted: &mut Fitted) -> Vec<Owned> {
-    let lent = rules.iter().zip(&links.sources).filter(|(_, source)| matches!(source, FieldSource::Value(_)));
-    lent.map(|(rules, _)| value(fields.get(&rules.field.name), &rules.field.encoding, fitted)).collect()
-}
-
-fn value(told: Option<&serde_json::Value>, encoding: &Encoding, fitted: &mut Fitted) -> Owned {
-    let number = told.and_then(serde_json::Value::as_f64);
-    let mut fit = |value: Option<f64>, min: f64, max: f64| {
-        let value = value.unwrap_or_else(|| {
-            fitted.values_missing += 1;
-            min.max(0.0_f64.min(max))
-        });
-        fitted.values_cut += u64::from(value < min || value > max);
-        value.clamp(min, max)
-    };
-    let plain = match encoding {
-        Encoding::Bool => Value::Bool(told.and_then(serde_json::Value::as_bool).unwrap_or(false)),
-        Encoding::Int { min, max } => Value::Int(fit(number, *min as f64, *max as f64).round() as i64),
-        Encoding::Float { min, max, .. } => Value::Float(fit(number, *min, *max)),
-        Encoding::Angle { .. } => Value::Float(fit(number, -1e9, 1e9)),
-        Encoding::Position { .. } | Encoding::Velocity { .. } => {
-            let list = told.and_then(serde_json::Value::as_array);
-            let at = |i: usize| list.and_then(|list| list.get(i)?.as_f64()).unwrap_or(0.0);
-            Value::Vector([at(0), at(1), at(2)])
-        }
-        Encoding::Enum(names) => {
-            let name = told.and_then(serde_json::Value::as_str);
-            let place = name.and_then(|name| names.iter().position(|other| other == name));
-            fitted.values_missing += u64::from(place.is_none());
-            Value::Choice(place.unwrap_or(0) as u16)
-        }
-        Encoding::Bytes { max } => {
-            let text = told.and_then(serde_json::Value::as_str).unwrap_or("");
-            fitted.values_cut += u64::from(text.len() > usize::from(*max));
-            return Owned::Bytes(text.bytes().take(usize::from(*max)).collect());
-        }
-        Encoding::Reference => {
-            let id = told.and_then(serde_json::Value::as_u64).and_then(|id| u32::try_from(id).ok());
-            return Owned::Reference(id);
-        }
-    };
-    Owned::Plain(plain)
 }

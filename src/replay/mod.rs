@@ -17,6 +17,7 @@ mod report;
 mod rows;
 mod run;
 mod totals;
+mod values;
 
 pub use baseline::Baseline;
 pub use channel::LinkOptions;

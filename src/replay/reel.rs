@@ -3,15 +3,17 @@
 //! Owns the page's data and their form. Promises: bounded memory, however long the match is; what is worth a look stays
 //! when frames are left out. Must not know how a page draws.
 
+mod data;
+
+pub use data::base64;
+
 use super::ReplayError;
 use super::client::Arrival;
 use super::findings::{Finding, Findings};
-use super::report::Report;
 use super::run::{View, verdict_name};
 use crate::audit::measure::Outcome;
 use crate::recording::{RecordingHeader, StanceName};
 use crate::wire::Level;
-use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, HashMap};
 
 /// Frames that a page holds at most.
@@ -20,14 +22,11 @@ const MOST_FRAMES: usize = 16_000;
 const MOST_BYTES: usize = 96 << 20;
 /// Bodies that are shown at most, and observers.
 const MOST_SHOWN: usize = 64;
-/// Findings, and sounds, that a page lists at most.
+/// Findings, and clouds of smoke, that a page lists at most, and sounds.
 const MOST_LISTED: usize = 5_000;
+const MOST_SOUNDS: usize = 40_000;
 /// Edge of the squares of the heat map, metres.
 const HEAT_M: f64 = 1.0;
-/// Width of the bars of the leads, milliseconds.
-const LEAD_STEP_MS: f64 = 25.0;
-const LEAD_BARS: usize = 40;
-
 /// A picture of a map that covers exactly a rectangle of the world.
 pub struct MapPicture {
     /// As SVG, north up.
@@ -71,8 +70,8 @@ pub struct Reel {
     smokes: Vec<([f64; 3], f64, u32, u32)>,
     sounds: Vec<(u32, u32, String, [f64; 3], f64)>,
     heat: BTreeMap<(i32, i32), u32>,
-    /// Bytes of an observer and tick by second: sum, count, most.
-    bytes: BTreeMap<u32, (u64, u64, u32)>,
+    /// Bytes that each observer was sent, by second.
+    bytes: BTreeMap<u32, Vec<u32>>,
 }
 
 impl Reel {
@@ -118,16 +117,18 @@ impl Reel {
     }
 
     pub(super) fn arrival(&mut self, observer: u32, arrival: &Arrival<'_>) {
-        for sound in arrival.changes.sounds.iter().take(MOST_LISTED.saturating_sub(self.sounds.len())) {
+        for sound in arrival.changes.sounds.iter().take(MOST_SOUNDS.saturating_sub(self.sounds.len())) {
             let name = arrival.replica.schema().sound(sound.class).map_or("?", |class| class.name.as_str());
             self.sounds.push((sound.tick.0, observer, name.to_owned(), sound.pos, sound.step_m));
         }
     }
 
-    /// Bytes that were sent to an observer in a tick.
-    pub(super) fn sent(&mut self, tick: u32, bytes: u32) {
-        let bin = self.bytes.entry(self.second(tick)).or_default();
-        (bin.0, bin.1, bin.2) = (bin.0 + u64::from(bytes), bin.1 + 1, bin.2.max(bytes));
+    /// Bytes that were sent to each observer in a tick.
+    fn sent(&mut self, tick: u32, bytes: &[u32]) {
+        let second = self.second(tick);
+        let sums = self.bytes.entry(second).or_default();
+        sums.resize(sums.len().max(bytes.len()), 0);
+        sums.iter_mut().zip(bytes).for_each(|(sum, bytes)| *sum += bytes);
     }
 
     pub(super) fn outcomes(&mut self, outcomes: &[Outcome]) {
@@ -266,136 +267,6 @@ impl Reel {
     fn frame_of(&self, tick: u32) -> usize {
         self.frames.partition_point(|frame| frame.tick <= tick).saturating_sub(1)
     }
-
-    /// The data of a page as JSON, by the contract at the head of the page's script.
-    pub fn to_json(&self, names: &ReelNames<'_>, report: &Report, picture: &MapPicture) -> Json {
-        let (step, header) = (self.header.tick_hz, &self.header);
-        let lookup = |id: u32| self.entities.iter().position(|(other, ..)| *other == id);
-        let entities = self
-            .entities
-            .iter()
-            .map(|(id, class, team)| json!({"id": id, "name": id.to_string(), "class": class, "team": team}));
-        let observers = self.observers.iter().map(|(id, entity, team, kind)| {
-            json!({"id": id, "name": id.to_string(), "entity": entity.and_then(lookup), "team": team, "kind": kind})
-        });
-        let mut teams: Vec<&String> = self.entities.iter().filter_map(|(.., team)| team.as_ref()).collect();
-        teams.sort_unstable();
-        teams.dedup();
-        json!({
-            "version": 1,
-            "title": header.map,
-            "match": names.recording,
-            "filter": names.filter,
-            "tick_hz": step,
-            "rtt_ms": report.options.rtt_ms.or(header.observers.first().and_then(|first| first.rtt_ms)),
-            "interp_ms": header.interp_ms.unwrap_or(1000.0 / step),
-            "spotted_step_m": names.spotted_step_m,
-            "hashes": report.hashes,
-            "map": {"svg": picture.svg, "low": picture.low, "high": picture.high},
-            "entities": entities.collect::<Vec<_>>(),
-            "observers": observers.collect::<Vec<_>>(),
-            "teams": teams,
-            "frames": self.frames_json(),
-            "verdicts": self.verdicts.iter().map(verdict_json).collect::<Vec<_>>(),
-            "smokes": self.smokes.iter().map(|(at, radius, from, to)| json!({
-                "from": self.frame_of(*from), "to": self.frame_of(*to), "at": [at[0], at[1]], "radius": radius,
-            })).collect::<Vec<_>>(),
-            "sounds": self.sounds.iter().filter_map(|(tick, observer, class, at, step_m)| Some(json!({
-                "frame": self.frame_of(*tick), "observer": self.observer(*observer)?, "class": class,
-                "at": [at[0], at[1]], "step_m": step_m,
-            }))).collect::<Vec<_>>(),
-            "findings": self.found.iter().filter_map(|finding| self.finding_json(finding)).collect::<Vec<_>>(),
-            "heat": self.heat_json(),
-            "charts": self.charts_json(report),
-            "summary": report.summary_rows(),
-        })
-    }
-
-    fn frames_json(&self) -> Json {
-        let (count, bodies, observers) = (self.frames.len(), self.entities.len(), self.observers.len());
-        let pairs = count * observers * bodies;
-        let (mut pos, mut yaw, mut flags) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut verdict, mut marks, mut shift) =
-            (Vec::with_capacity(pairs), Vec::with_capacity(pairs), Vec::new());
-        for frame in &self.frames {
-            for body in 0..bodies {
-                let known = frame.bodies.get(body).copied().flatten();
-                let (at, turn, bits) = known.unwrap_or(([f32::NAN; 3], 0, 0));
-                pos.extend(at.iter().flat_map(|v| v.to_le_bytes()));
-                yaw.extend(turn.to_le_bytes());
-                flags.push(bits);
-            }
-            for observer in 0..observers as u16 {
-                for body in 0..bodies as u16 {
-                    let (said, bits, off) = frame.pairs.get(&(observer, body)).copied().unwrap_or_default();
-                    verdict.push(said);
-                    marks.push(bits);
-                    shift.extend(off.iter().flat_map(|v| v.to_le_bytes()));
-                }
-            }
-        }
-        let ticks: Vec<u8> = self.frames.iter().flat_map(|frame| (frame.tick as i32).to_le_bytes()).collect();
-        let cuts: Vec<u8> = self.frames.iter().map(|frame| u8::from(frame.is_cut)).collect();
-        json!({
-            "count": count, "tick": base64(&ticks), "cut": base64(&cuts), "pos": base64(&pos), "yaw": base64(&yaw),
-            "flags": base64(&flags), "verdict": base64(&verdict), "mark": base64(&marks), "shift": base64(&shift),
-        })
-    }
-
-    fn finding_json(&self, finding: &Finding) -> Option<Json> {
-        let observer = self.observer(finding.observer)?;
-        let entity = self.entities.iter().position(|(id, ..)| *id == finding.entity)?;
-        let (first, last) = (self.frame_of(finding.tick), self.frame_of(finding.tick + finding.ticks - 1));
-        let ms = f64::from(finding.ticks) * 1000.0 / self.header.tick_hz;
-        let text = match finding.name() {
-            "late" => "in sight, and the client held no state of it",
-            "outside" => "in sight by a motion beyond the movement limits",
-            "beyond" => "in sight, and its datagram took longer than the lead allows for",
-            "loss" => "in sight, and more datagrams in a row were lost than the rules survive",
-            _ => "told exactly, out of sight for a quarter of a second on both sides",
-        };
-        Some(json!({
-            "kind": finding.name(), "frame": first, "frames": last - first + 1, "observer": observer,
-            "entity": entity, "ms": ms, "text": text,
-        }))
-    }
-
-    fn heat_json(&self) -> Json {
-        let xs = || self.heat.keys().map(|(x, _)| *x);
-        let ys = || self.heat.keys().map(|(_, y)| *y);
-        let (Some(left), Some(right), Some(low), Some(high)) =
-            (xs().min(), xs().max(), ys().min(), ys().max())
-        else {
-            return json!({"low": [0, 0], "cell_m": HEAT_M, "width": 0, "height": 0, "values": "", "unit": ""});
-        };
-        let (width, height) = ((right - left + 1) as usize, (high - low + 1) as usize);
-        let mut values = vec![0.0_f32; width * height];
-        for ((x, y), count) in &self.heat {
-            values[(y - low) as usize * width + (x - left) as usize] = *count as f32;
-        }
-        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-        json!({
-            "low": [f64::from(left) * HEAT_M, f64::from(low) * HEAT_M], "cell_m": HEAT_M, "width": width,
-            "height": height, "values": base64(&bytes), "unit": "exposed pair ticks",
-        })
-    }
-
-    fn charts_json(&self, report: &Report) -> Json {
-        let floats = |values: &mut dyn Iterator<Item = f32>| -> String {
-            base64(&values.flat_map(f32::to_le_bytes).collect::<Vec<u8>>())
-        };
-        let means = self.bytes.values().map(|(sum, count, _)| *sum as f32 / (*count).max(1) as f32);
-        let packets = report.packet_sizes();
-        json!({
-            "bytes": {
-                "seconds": floats(&mut self.bytes.keys().map(|second| *second as f32)),
-                "mean": floats(&mut means.into_iter()),
-                "max": floats(&mut self.bytes.values().map(|(.., most)| *most as f32)),
-            },
-            "lead": report.lead_bars(LEAD_STEP_MS, LEAD_BARS),
-            "packets": {"edges_bytes": packets.0, "counts": packets.1},
-        })
-    }
 }
 
 /// Names that a page shows.
@@ -406,19 +277,6 @@ pub struct ReelNames<'a> {
     pub filter: &'a str,
     /// To what step a spotted body is told, metres.
     pub spotted_step_m: f64,
-}
-
-fn verdict_json((name, level): &(String, Level)) -> Json {
-    let inner =
-        name.split_once('(').map_or(name.as_str(), |(_, rest)| rest.split(')').next().unwrap_or(rest));
-    let short = if name.starts_with("Hidden") { inner.to_lowercase() } else { level.name().to_owned() };
-    json!({"name": name, "short": short, "level": level.name()})
-}
-
-/// Bytes as text that a page can hold.
-pub fn base64(bytes: &[u8]) -> String {
-    use base64::Engine;
-    base64::engine::general_purpose::STANDARD.encode(bytes)
 }
 
 impl super::Sink for Reel {
@@ -438,9 +296,7 @@ impl super::Sink for Reel {
 
     fn moment(&mut self, view: &View<'_, '_>) -> Result<(), ReplayError> {
         let tick = view.past.last().map_or(0, |moment| moment.tick);
-        for bytes in view.sent {
-            self.sent(tick, *bytes);
-        }
+        self.sent(tick, view.sent);
         Self::moment(self, view);
         Ok(())
     }

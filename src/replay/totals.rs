@@ -1,8 +1,8 @@
 //! Sums over a replay: bytes, times, verdicts.
 
-use super::cast::Fitted;
 use super::client::Arrival;
 use super::run::verdict_name;
+use super::values::Fitted;
 use crate::filter::Verdict;
 use crate::rules::Rules;
 use crate::server::TickReport;
