@@ -185,8 +185,8 @@ pub(super) fn summary(report: &Report, directory: Option<&Path>) -> String {
     );
     let _ = writeln!(
         out,
-        "  time      {:.0} / {:.0} / {:.0} µs a tick (p50, p99, max)",
-        tick.p50, tick.p99, tick.max
+        "  time      {:.0} / {:.0} / {:.0} µs a tick (p50, p99, max), sight {:.0} ns a pair",
+        tick.p50, tick.p99, tick.max, report.sight_ns_per_pair
     );
     if report.faulty_lines > 0 {
         let _ = writeln!(out, "  left out  {} faulty lines", report.faulty_lines);

@@ -16,6 +16,7 @@ mod reel;
 mod report;
 mod rows;
 mod run;
+mod stopwatch;
 mod totals;
 mod values;
 

@@ -68,6 +68,8 @@ pub struct Report {
     pub datagrams: [u64; 2],
     /// Microseconds of the server's tick, packets included.
     pub tick_us: Quantiles,
+    /// Nanoseconds that the sight stages take per tick and pair that geometry decides about.
+    pub sight_ns_per_pair: f64,
     /// Hidden pair ticks by what hid them, of all entities.
     pub hidden_by: BTreeMap<String, u64>,
     /// How often each verdict fell, of all entities.
@@ -163,6 +165,7 @@ impl Report {
             packet_bytes: of_counts(&totals.packets),
             datagrams: [totals.arrived, totals.lost],
             tick_us: of_list(&totals.tick_us),
+            sight_ns_per_pair: totals.sight.as_nanos() as f64 / totals.contested.max(1) as f64,
             hidden_by: totals.hidden_by().into_iter().map(|(by, count)| (by.to_owned(), count)).collect(),
             verdicts: totals.verdicts.clone(),
             fields: totals.fields.iter().map(field).collect(),

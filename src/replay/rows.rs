@@ -114,6 +114,8 @@ impl Report {
                 None,
             ),
         ];
+        let sight = format!("{:.0} ns", self.sight_ns_per_pair);
+        rows.push(row("Cost", "sight", sight, "a tick and pair that geometry decides about", None));
         let hidden: u64 = self.hidden_by.values().sum();
         rows.extend(
             self.hidden_by.iter().map(|(by, count)| {

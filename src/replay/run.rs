@@ -9,6 +9,7 @@ use super::channel::LinkOptions;
 use super::client::{Arrival, Client};
 use super::judge::Judge;
 use super::past::{Decided, Moment, Past};
+use super::stopwatch::Stopwatch;
 use super::totals::Totals;
 use super::{ReplayError, Sink};
 use crate::audit::measure::Measures;
@@ -59,6 +60,7 @@ pub(super) struct Run<'a> {
     rules: &'a Rules,
     baked: &'a Baked,
     server: Server,
+    stopwatch: Stopwatch,
     cast: Cast<'a>,
     clients: BTreeMap<u32, Client>,
     past: Past,
@@ -103,6 +105,7 @@ impl<'a> Run<'a> {
             options,
             tick_ms,
             server,
+            stopwatch: Stopwatch::new(rules, baked, tick_ms)?,
             cast,
             clients: BTreeMap::new(),
             past: Past::new(most),
@@ -154,6 +157,7 @@ impl<'a> Run<'a> {
         self.totals.hashes = hashes(self.baked, self.rules, self.recording.hash());
         self.totals.fitted = self.cast.fitted;
         self.totals.teams.clone_from(&self.cast.teams);
+        self.totals.sight = self.stopwatch.took;
         self.totals.lost = self.clients.values().map(Client::lost).sum();
         Ok((self.totals, self.measures))
     }
@@ -230,12 +234,14 @@ impl<'a> Run<'a> {
             }
         }
         let more = self.groups();
-        let server = &mut self.server;
+        let (server, stopwatch) = (&mut self.server, &mut self.stopwatch);
         let more = |actor: &super::cast::Actor| more.get(&actor.id.index).cloned().unwrap_or_default();
         let took = self.cast.lend(Tick(tick), &more, |world| {
             let start = Instant::now();
             server.tick(world);
-            start.elapsed()
+            let took = start.elapsed();
+            stopwatch.tick(world);
+            took
         });
         self.totals.add_tick(took, self.server.report());
         self.note(tick, now_ms);

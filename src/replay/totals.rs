@@ -3,7 +3,7 @@
 use super::client::Arrival;
 use super::run::verdict_name;
 use super::values::Fitted;
-use crate::filter::Verdict;
+use crate::filter::{Relevancy, Verdict};
 use crate::rules::Rules;
 use crate::server::TickReport;
 use std::collections::BTreeMap;
@@ -28,6 +28,9 @@ pub(super) struct Totals {
     pub(super) fitted: Fitted,
     pub(super) teams: Vec<String>,
     pub(super) lost: u64,
+    /// What the sight stages took, and the pairs that geometry decided about.
+    pub(super) sight: Duration,
+    pub(super) contested: u64,
     pub(super) arrived: u64,
     pub(super) arrived_bytes: u64,
     /// Bytes that were sent to one observer in one tick, by their number.
@@ -64,6 +67,12 @@ impl Totals {
     }
 
     pub(super) fn count(&mut self, verdict: Verdict) {
+        let is_contested = match verdict.relevancy {
+            Relevancy::Granted(_) => false,
+            Relevancy::Sighted => true,
+            Relevancy::Hidden(by) => by.is_geometry(),
+        };
+        self.contested += u64::from(is_contested);
         *self.verdicts.entry(verdict_name(verdict)).or_default() += 1;
     }
 
