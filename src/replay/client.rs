@@ -180,11 +180,22 @@ impl Client {
         spare_ticks: u32,
     ) -> Result<(), Absence> {
         let state = self.state_at(entity, tick).filter(|state| state.level >= Level::Seen);
+        let is_there = |state: State| {
+            let is_at = |pos: [f64; 3]| (0..3).all(|i| (pos[i] - at[i]).abs() <= 0.501 * step_m);
+            state.tick == tick || state.pos.is_some_and(is_at)
+        };
+        if state.is_some_and(is_there) {
+            return Ok(());
+        }
         let absence = self.absence(tick);
-        let Some(state) = state else { return Err(absence) };
-        let is_there = state.pos.is_some_and(|pos| (0..3).all(|i| (pos[i] - at[i]).abs() <= 0.501 * step_m));
-        let is_spared = absence != Absence::Untold && tick - state.tick <= spare_ticks;
-        if state.tick == tick || is_there || is_spared { Ok(()) } else { Err(absence) }
+        let is_spared = absence != Absence::Untold && self.has_near(entity, tick, spare_ticks);
+        if is_spared { Ok(()) } else { Err(absence) }
+    }
+
+    /// Whether a state so near in time is there, before or after.
+    fn has_near(&self, entity: u32, tick: u32, ticks: u32) -> bool {
+        let is_near = |state: &State| state.tick.abs_diff(tick) <= ticks && state.level >= Level::Seen;
+        self.states.get(&entity).is_some_and(|states| states.iter().any(is_near))
     }
 
     fn absence(&self, tick: u32) -> Absence {
@@ -195,10 +206,13 @@ impl Client {
         }
     }
 
-    /// Ticks in a row up to this one of which datagrams were lost.
-    pub(super) fn lost_in_a_row(&self, tick: u32) -> u32 {
-        let before = self.fates.iter().rev().skip_while(|fate| fate.tick > tick);
-        before.take_while(|fate| fate.lost > 0).count() as u32
+    /// Ticks in a row around this one whose datagrams did not arrive in time, and whether any was lost.
+    pub(super) fn missing_in_a_row(&self, tick: u32) -> (u32, bool) {
+        let is_missing = |fate: &&Fate| fate.arrived < fate.sent;
+        let before = self.fates.iter().rev().skip_while(|fate| fate.tick > tick).take_while(is_missing);
+        let after = self.fates.iter().skip_while(|fate| fate.tick <= tick).take_while(is_missing);
+        let row = before.chain(after);
+        row.fold((0, false), |(count, is_lost), fate| (count + 1, is_lost || fate.lost > 0))
     }
 
     /// Datagrams that were lost on the way to it.

@@ -142,11 +142,11 @@ impl Judge<'_> {
         client: &Client,
     ) -> Cause {
         if decided.is_some_and(Decided::is_told) {
-            return match absence {
-                Absence::Lost if client.lost_in_a_row(moment.tick) > self.lead.loss_ticks => Cause::Lost,
-                Absence::Late => Cause::BeyondLead,
-                Absence::Lost => Cause::Hidden,
-                Absence::Untold => Cause::Deferred,
+            return match (absence, client.missing_in_a_row(moment.tick)) {
+                (Absence::Untold, _) => Cause::Deferred,
+                (_, (count, true)) if count > self.lead.loss_ticks => Cause::Lost,
+                (_, (count, false)) if count > self.lead.loss_ticks => Cause::BeyondLead,
+                _ => Cause::Hidden,
             };
         }
         let time_s = f64::from(case.now.tick - moment.tick) * self.tick_ms / 1e3;

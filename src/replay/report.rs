@@ -68,7 +68,7 @@ pub struct Report {
     pub datagrams: [u64; 2],
     /// Microseconds of the server's tick, packets included.
     pub tick_us: Quantiles,
-    /// Nanoseconds that the sight stages take per tick and pair that geometry decides about.
+    /// Nanoseconds that the sight stages take per tick and pair that geometry decides about; 0 for other filters.
     pub sight_ns_per_pair: f64,
     /// Hidden pair ticks by what hid them, of all entities.
     pub hidden_by: BTreeMap<String, u64>,
