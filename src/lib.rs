@@ -31,6 +31,8 @@ mod replica;
 mod rules;
 mod send;
 mod server;
+#[cfg(feature = "cli")]
+mod simulate;
 mod text;
 mod tick;
 mod wire;
@@ -77,6 +79,10 @@ pub use rules::{
 };
 pub use send::{BadAcks, Bodies, Outbox, Packets, Policy, SendReport, Told};
 pub use server::{Server, ServerError, ServerOptions, Threads, TickReport};
+#[cfg(feature = "cli")]
+pub use simulate::{
+    Lag, Lineup, Manner, Respawn, Simulation, SimulationCounts, SimulationError, SimulationOptions,
+};
 pub use text::{Errors, Finding, Span, TextError};
 pub use tick::Tick;
 pub use wire::{

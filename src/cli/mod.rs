@@ -18,6 +18,7 @@ mod progress;
 mod query;
 mod render;
 mod replay;
+mod simulate;
 mod target;
 mod watch;
 
@@ -46,6 +47,7 @@ enum Command {
     Query(query::Args),
     Render(render::Args),
     Replay(replay::Args),
+    Simulate(simulate::Args),
 }
 
 /// Runs the command that `args` name (the program's own name first), as `main` does.
@@ -72,6 +74,7 @@ where
         Command::Query(args) => query::run(&args),
         Command::Render(args) => render::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
     };
     outcome.unwrap_or_else(Failure::report)
 }
