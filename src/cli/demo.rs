@@ -6,8 +6,8 @@
 use super::progress::{INTERRUPTED, Meter, catch_interrupts, stopped};
 use super::{Failure, Outcome, output, page};
 use fogwall::{
-    BakeOptions, BakeProgress, Baked, Baseline, Cells, DEFAULT_HEARABLE_RADIUS_M, DEFAULT_RULES, Hearable, Map,
-    Recording, RecordingWriter, ReplayError, ReplayOptions, ReplayOutput, Replayed, Report, Rules, Simulation,
+    BakeOptions, Baked, Baseline, Cells, DEFAULT_HEARABLE_RADIUS_M, DEFAULT_RULES, Hearable, Map, Recording,
+    RecordingWriter, ReplayError, ReplayOptions, ReplayOutput, Replayed, Report, Rules, Simulation,
     SimulationOptions, Solids, bake, replay,
 };
 use std::fmt::Write;
@@ -72,7 +72,8 @@ fn play(args: &Args, meter: &Meter) -> Result<Option<String>, Failure> {
     meter.say("match");
     let recording = args.output.join("match.jsonl.gz");
     simulate(args, &baked, &recording)?;
-    let rules = Rules::parse(DEFAULT_RULES, "rules.ron").map_err(|errors| Failure::message(errors.to_string()))?;
+    let rules =
+        Rules::parse(DEFAULT_RULES, "rules.ron").map_err(|errors| Failure::message(errors.to_string()))?;
     let (baked, rules) = (Arc::new(baked), Arc::new(rules.rules));
     let mut table = String::new();
     // A string takes everything.
@@ -83,13 +84,20 @@ fn play(args: &Args, meter: &Meter) -> Result<Option<String>, Failure> {
     );
     for (name, filter) in FILTERS {
         meter.say("replay");
-        let Some(replayed) = one(&recording, (&baked, &rules), filter, &args.output)? else { return Ok(None) };
+        let Some(replayed) = one(&recording, (&baked, &rules), filter, &args.output)? else {
+            return Ok(None);
+        };
         let report = &replayed.report;
         row(&mut table, name, report);
         if let Some(reel) = &replayed.reel {
             let path = args.output.join("report.json");
             super::target::write(&path, (serde_json::to_string_pretty(report)? + "\n").as_bytes())?;
-            page::write(&args.output.join("report.html"), (reel, report), "match.jsonl.gz", (&baked, &rules))?;
+            page::write(
+                &args.output.join("report.html"),
+                (reel, report),
+                "match.jsonl.gz",
+                (&baked, &rules),
+            )?;
         }
     }
     let mut text = format!(
@@ -99,8 +107,16 @@ fn play(args: &Args, meter: &Meter) -> Result<Option<String>, Failure> {
         args.seconds
     );
     let _ = writeln!(text, "late: times that an enemy came into sight before the client had it");
-    let _ = writeln!(text, "exposed, deep: told exactly though out of sight; deep: for a quarter of a second on both sides");
-    let _ = writeln!(text, "{:.1} s in all -> {}", start.elapsed().as_secs_f64(), args.output.join("report.html").display());
+    let _ = writeln!(
+        text,
+        "exposed, deep: told exactly though out of sight; deep: for a quarter of a second on both sides"
+    );
+    let _ = writeln!(
+        text,
+        "{:.1} s in all -> {}",
+        start.elapsed().as_secs_f64(),
+        args.output.join("report.html").display()
+    );
     Ok(Some(text))
 }
 
@@ -108,7 +124,8 @@ fn play(args: &Args, meter: &Meter) -> Result<Option<String>, Failure> {
 fn arena(meter: &Meter) -> Result<Option<Baked>, Failure> {
     meter.say("bake");
     let source = ARENA.replacen("cell_size: 1.0", &format!("cell_size: {CELL_M}"), 1);
-    let map = Map::parse(source, "arena_foundry.ron").map_err(|errors| Failure::message(errors.to_string()))?.map;
+    let map =
+        Map::parse(source, "arena_foundry.ron").map_err(|errors| Failure::message(errors.to_string()))?.map;
     let solids = Solids::build(&map);
     let cells = Cells::build(&map, &solids)?;
     let (pvs, hearable) = rayon::join(
@@ -121,7 +138,8 @@ fn arena(meter: &Meter) -> Result<Option<Baked>, Failure> {
 }
 
 fn simulate(args: &Args, baked: &Baked, path: &Path) -> Result<(), Failure> {
-    let options = SimulationOptions { seconds: args.seconds, seed: args.seed, ..SimulationOptions::default() };
+    let options =
+        SimulationOptions { seconds: args.seconds, seed: args.seed, ..SimulationOptions::default() };
     let simulation = Simulation::new(&baked.map, &baked.solids, &baked.cells, options)?;
     let mut writer = RecordingWriter::create(path, simulation.header())?;
     for line in simulation {

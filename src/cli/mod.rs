@@ -7,6 +7,7 @@
 mod audit;
 mod bake;
 mod check;
+mod demo;
 mod diagnostics;
 mod diff;
 mod import;
@@ -41,6 +42,7 @@ enum Command {
     Audit(audit::Args),
     Bake(bake::Args),
     Check(check::Args),
+    Demo(demo::Args),
     Import(import::Args),
     Diff(diff::Args),
     Info(info::Args),
@@ -68,6 +70,7 @@ where
         Command::Audit(args) => audit::run(&args),
         Command::Bake(args) => bake::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Demo(args) => demo::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Info(args) => info::run(&args),
