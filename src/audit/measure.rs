@@ -123,26 +123,40 @@ struct Pair {
     was_visible: bool,
 }
 
+/// Whether the ideal filter is asked what it would tell: the costly part of a judgement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ideal {
+    Asked,
+    LeftOut,
+}
+
+/// How a pair is counted.
+#[derive(Clone, Copy)]
+struct Manner {
+    deep_ticks: u32,
+    ideal: Ideal,
+}
+
 /// The measures of a replay.
 pub(crate) struct Measures {
     pairs: BTreeMap<(u32, u32), Pair>,
-    deep_ticks: u32,
+    manner: Manner,
     pub(crate) counts: Counts,
     pub(crate) outcomes: Vec<Outcome>,
 }
 
 impl Measures {
-    pub(crate) fn new(tick_s: f64) -> Self {
-        let deep_ticks = (DEEP_S / tick_s).round() as u32;
-        Self { pairs: BTreeMap::new(), deep_ticks, counts: Counts::default(), outcomes: Vec::new() }
+    pub(crate) fn new(tick_s: f64, ideal: Ideal) -> Self {
+        let manner = Manner { deep_ticks: (DEEP_S / tick_s).round() as u32, ideal };
+        Self { pairs: BTreeMap::new(), manner, counts: Counts::default(), outcomes: Vec::new() }
     }
 
     /// Takes a pair at a tick; ticks of a pair come in order.
     pub(crate) fn take(&mut self, opinion: &Opinion, instance: Instance) {
-        let Self { pairs, deep_ticks, counts, outcomes } = self;
+        let Self { pairs, manner, counts, outcomes } = self;
         let pair = pairs.entry((instance.observer, instance.enemy)).or_default();
         if pair.recent.back().is_some_and(|last| last.tick.wrapping_add(1) != instance.tick) {
-            pair.settle(opinion, None, *deep_ticks, counts, outcomes);
+            pair.settle(opinion, None, *manner, counts, outcomes);
             pair.recent.clear();
             pair.counted = 0;
         }
@@ -162,14 +176,14 @@ impl Measures {
         }
         let now = instance.tick;
         pair.recent.push_back(instance);
-        pair.settle(opinion, Some(now), *deep_ticks, counts, outcomes);
+        pair.settle(opinion, Some(now), *manner, counts, outcomes);
     }
 
     /// Everything ends here: what was waited for does not come.
     pub(crate) fn finish(&mut self, opinion: &Opinion) {
-        let Self { pairs, deep_ticks, counts, outcomes } = self;
+        let Self { pairs, manner, counts, outcomes } = self;
         for pair in pairs.values_mut() {
-            pair.settle(opinion, None, *deep_ticks, counts, outcomes);
+            pair.settle(opinion, None, *manner, counts, outcomes);
             pair.recent.clear();
             pair.counted = 0;
             if !pair.was_visible {
@@ -186,10 +200,11 @@ impl Pair {
         &mut self,
         opinion: &Opinion,
         now: Option<u32>,
-        deep_ticks: u32,
+        manner: Manner,
         counts: &mut Counts,
         outcomes: &mut Vec<Outcome>,
     ) {
+        let deep_ticks = manner.deep_ticks;
         while let Some(instance) = self.recent.get(self.counted) {
             if now.is_some_and(|now| now.wrapping_sub(instance.tick) < deep_ticks) {
                 break;
@@ -198,7 +213,7 @@ impl Pair {
             let is_near = |other: &Instance| other.tick.abs_diff(tick) <= deep_ticks;
             let is_deep = !self.recent.iter().filter(|other| is_near(other)).any(|other| other.is_visible);
             let instance = instance.clone();
-            self.count(opinion, &instance, is_deep, counts);
+            self.count(opinion, &instance, (is_deep, manner.ideal), counts);
             let is_exposed = instance.is_told && !instance.is_visible;
             outcomes.push(Outcome {
                 tick,
@@ -219,7 +234,13 @@ impl Pair {
         }
     }
 
-    fn count(&mut self, opinion: &Opinion, instance: &Instance, is_deep: bool, counts: &mut Counts) {
+    fn count(
+        &mut self,
+        opinion: &Opinion,
+        instance: &Instance,
+        (is_deep, ideal): (bool, Ideal),
+        counts: &mut Counts,
+    ) {
         if instance.is_visible {
             self.was_visible = true;
             counts.visible_pair_ticks += 1;
@@ -236,6 +257,10 @@ impl Pair {
             return;
         }
         counts.deep_hidden_pair_ticks += 1;
+        if ideal == Ideal::LeftOut {
+            counts.deep_exposed_pair_ticks += u64::from(instance.is_told);
+            return;
+        }
         let is_checked = !instance.is_told && counts.deep_hidden_pair_ticks.is_multiple_of(CHECKED_EVERY);
         if !instance.is_told && !is_checked {
             return;

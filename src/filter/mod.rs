@@ -9,6 +9,7 @@ mod candidates;
 mod cull;
 mod kept;
 mod lead;
+mod leaving;
 mod modes;
 mod observer;
 mod permission;
@@ -33,6 +34,7 @@ use candidates::{Bundles, Nearby};
 use cull::{Cover, Rows};
 use kept::Keep;
 use lead::{Ground, Horizons, Limits, Reach, Wide};
+use leaving::Leaving;
 use modes::Modes;
 use permission::Scope;
 use places::ByPlace;
@@ -249,6 +251,7 @@ pub struct View {
     /// Of the teams, those of whose sight something is known.
     spotters: Vec<usize>,
     nearby: Nearby,
+    leaving: Leaving,
     looks: Looks,
     report: FilterReport,
 }
@@ -319,6 +322,7 @@ impl Filter {
             teams: Vec::new(),
             spotters: Vec::new(),
             nearby: Nearby::default(),
+            leaving: Leaving::default(),
             looks: Looks::default(),
             report: FilterReport::default(),
         }
@@ -347,6 +351,9 @@ impl Filter {
         self.bundles.refresh(lent);
         self.horizons.refresh(lent);
         self.now.refresh(lent, self.horizons.enemy_ticks(lead));
+        if let Some((prisms, of_each)) = self.now.changed_smokes() {
+            self.window.set_smokes(prisms, of_each);
+        }
         self.record(lent);
         self.reach_bodies(lent, self.horizons.enemy_s(lead));
         self.reach_eyes(lent);
@@ -358,6 +365,7 @@ impl Filter {
     pub fn observe(&self, lent: &Lent<'_>, place: usize, view: &mut View, scratch: &mut Scratch) {
         let observer = &lent.world.observers[place];
         redact::begin(&mut view.frame, lent, &self.records);
+        scratch.window.follow(&self.window);
         self.make_room(lent, view, scratch);
         view.ears.clear();
         view.teams.clear();

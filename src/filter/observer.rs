@@ -62,7 +62,11 @@ impl Filter {
                     Relevancy::Sighted
                 }
                 Right::Contested => match eye {
-                    Some((own, eye)) => self.look(lent, (own, eye, memory), place, class, view, scratch),
+                    Some((own, eye)) => {
+                        let now = self.look(lent, (own, eye, memory), place, class, view, scratch);
+                        let moves_on = !lent.world.entities[own].teleported && !entity.teleported;
+                        view.leaving.tell(entity.id, now, moves_on, self.count)
+                    }
                     None => Relevancy::Hidden(HiddenBy::Sight),
                 },
             };

@@ -12,7 +12,7 @@ pub(super) use now::Now;
 use super::{Body, Eye, HiddenBy, Lent};
 use crate::geom::{Point3, Vector2, Vector3};
 use crate::ids::EntityId;
-use crate::map::{Mask, PieceId, Sight, Spread, Tube, WindowTest};
+use crate::map::{Mask, Passing, PieceId, Sight, Spread, Tube, WindowTest};
 use crate::rules::BodyPoint;
 
 /// Body points that are looked for past each shoulder; the solver finds what they miss.
@@ -184,12 +184,12 @@ impl Looks {
     ) -> Option<HiddenBy> {
         let pair = *self.pair(look);
         if let Some(occluder) = pair.stopper.filter(|&occluder| window.is_stopped_by(occluder, eye, body)) {
-            match window.door_of(occluder) {
+            match window.passing(occluder) {
                 None => {
                     self.prove(look, of, HiddenBy::Sight);
                     return Some(HiddenBy::Sight);
                 }
-                Some(door) if now.is_shut(door, eye) => return Some(HiddenBy::Door),
+                Some(passing) if now.counts(passing, eye, body) => return Some(named(passing)),
                 Some(_) => {}
             }
         }
@@ -282,9 +282,9 @@ impl Looks {
         self.fleeting = None;
         let stopper = self.pair(look).stopper;
         if let Some(occluder) = stopper.filter(|&occluder| window.is_stopped_by(occluder, eye, body)) {
-            match window.door_of(occluder) {
+            match window.passing(occluder) {
                 None => return Seen::No(HiddenBy::Sight),
-                Some(door) if now.is_shut(door, eye) => return Seen::No(HiddenBy::Door),
+                Some(passing) if now.counts(passing, eye, body) => return Seen::No(named(passing)),
                 Some(_) => {}
             }
         }
@@ -292,11 +292,10 @@ impl Looks {
             return Seen::No(HiddenBy::Smoke);
         }
         let solids = &lent.baked.solids;
-        let stopper = window.gather(solids, (eye, body), |door| now.is_shut(door, eye));
+        let stopper = window.gather(solids, (eye, body), |passing| now.counts(passing, eye, body));
         self.pair(look).stopper = stopper;
         if let Some(occluder) = stopper {
-            let is_door = window.door_of(occluder).is_some();
-            return Seen::No(if is_door { HiddenBy::Door } else { HiddenBy::Sight });
+            return Seen::No(window.passing(occluder).map_or(HiddenBy::Sight, named));
         }
         if self.finds_ray(lent, now, look) {
             return Seen::Yes;
@@ -358,6 +357,14 @@ impl Looks {
         let piece = lent.baked.solids.blocker(from, to, Mask::Sight, pair.piece);
         pair.piece = piece.or(pair.piece);
         piece.is_none() && !now.stops(|| (look.spreads)()[0], from, to)
+    }
+}
+
+/// What hides, by what it is.
+fn named(passing: Passing) -> HiddenBy {
+    match passing {
+        Passing::Door(_) => HiddenBy::Door,
+        Passing::Smoke(_) => HiddenBy::Smoke,
     }
 }
 

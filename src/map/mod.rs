@@ -28,4 +28,4 @@ pub use solids::{DoorState, DynamicBlocker, DynamicSolids, Mask, Piece, PieceId,
 pub use source::Limits;
 pub use warning::MapWarning;
 pub use window::{Fault, Reach, WindowTest};
-pub(crate) use window::{Sight, Spread, Supports, Tube};
+pub(crate) use window::{Passing, Sight, Spread, Supports, Tube};

@@ -12,7 +12,7 @@ use super::past::{Decided, Moment, Past};
 use super::stopwatch::Stopwatch;
 use super::totals::Totals;
 use super::{ReplayError, Sink};
-use crate::audit::measure::Measures;
+use crate::audit::measure::{Ideal, Measures};
 use crate::audit::opinion::{Memory, Opinion};
 use crate::filter::{Relevancy, Verdict};
 use crate::map::{Baked, Map, Piece, Solids};
@@ -101,6 +101,8 @@ impl<'a> Run<'a> {
         for observer in &header.observers {
             cast.take_observer(observer.clone()).map_err(|what| recording.fault(1, what))?;
         }
+        // What others tell, the ideal filter is not held against.
+        let ideal = if options.filter == Baseline::Fogwall { Ideal::Asked } else { Ideal::LeftOut };
         Ok(Self {
             options,
             tick_ms,
@@ -117,7 +119,7 @@ impl<'a> Run<'a> {
                 step_m: step_m(rules),
                 memory: Memory::default(),
             },
-            measures: Measures::new(tick_ms / 1e3),
+            measures: Measures::new(tick_ms / 1e3, ideal),
             sent: Vec::new(),
             totals: Totals::default(),
             recording,

@@ -1,5 +1,6 @@
 //! Replays: what clients received, what came late, and what other filters would have told.
 
+mod command;
 mod duel;
 
 use fogwall::{Baseline, Faults, LinkOptions, Recording, ReplayOptions, ReplayOutput, Replica, replay};

@@ -83,7 +83,7 @@ impl Opinion {
     }
 
     fn is_open(&self, from: P3, to: P3, scenery: &Scenery<'_>, kept: &mut Reaches) -> bool {
-        !self.sight.holds(from) && self.is_free_along(from, to, scenery, &mut kept.memory)
+        self.is_free_along(from, to, scenery, &mut kept.memory) && !self.sight.holds(from)
     }
 
     fn eyes(&self, viewer: &Pose, time_s: f64) -> Reach {

@@ -5,8 +5,8 @@
 
 use super::smoke::Cloud;
 use crate::filter::Lent;
-use crate::geom::{Point2, Point3, Vector2};
-use crate::map::{DoorState, DynamicBlocker, DynamicSolids, Footprint, Map, Mask, Smoke, Spread};
+use crate::geom::{ConvexPolygon, Point2, Point3, Vector2, ZRange};
+use crate::map::{DoorState, DynamicBlocker, DynamicSolids, Footprint, Map, Mask, Passing, Smoke, Spread};
 
 /// A door that the viewer comes this near to counts as open, metres: its client may have opened it already. As far
 /// as an arm reaches (errs towards visible).
@@ -22,6 +22,9 @@ pub(crate) struct Now {
     shut: Vec<bool>,
     smokes: Vec<Smoke>,
     clouds: Vec<Cloud>,
+    /// Those of the tick before, and what the present ones are made of for the window test.
+    before: Vec<Cloud>,
+    prisms: Vec<(ConvexPolygon, ZRange)>,
 }
 
 impl Now {
@@ -41,6 +44,8 @@ impl Now {
             shut: vec![false; map.doors.len()],
             smokes: Vec::new(),
             clouds: Vec::new(),
+            before: Vec::new(),
+            prisms: Vec::new(),
         }
     }
 
@@ -57,6 +62,7 @@ impl Now {
         }
         let rules = lent.rules.settings().smoke;
         self.smokes.clear();
+        std::mem::swap(&mut self.clouds, &mut self.before);
         self.clouds.clear();
         self.smokes.reserve(world.smokes.len().max(ROOM_SMOKES));
         self.clouds.reserve(world.smokes.len().max(ROOM_SMOKES));
@@ -73,6 +79,33 @@ impl Now {
             }
         }
         self.solids.set_smokes(&self.smokes);
+    }
+
+    /// The clouds as prisms for the window test, if they are not those of the tick before, and how many each is.
+    pub(crate) fn changed_smokes(&mut self) -> Option<(&[(ConvexPolygon, ZRange)], u32)> {
+        if self.clouds == self.before {
+            return None;
+        }
+        self.prisms.clear();
+        // Of a cloud without prisms the others' places would be off: it gets ones without extent.
+        for cloud in &self.clouds {
+            let count = self.prisms.len();
+            self.prisms.extend(cloud.prisms());
+            if self.prisms.len() == count {
+                let point = || ConvexPolygon::inside_circle(cloud.center.xy(), 1e-9);
+                let z = ZRange::new(cloud.center.z, cloud.center.z);
+                self.prisms.extend((0..super::smoke::SHARES.len()).map(|_| (point(), z)));
+            }
+        }
+        Some((&self.prisms, super::smoke::SHARES.len() as u32))
+    }
+
+    /// Whether a door or cloud counts between these two.
+    pub(crate) fn counts(&self, passing: Passing, eye: &Spread, body: &Spread) -> bool {
+        match passing {
+            Passing::Door(door) => self.is_shut(door, eye),
+            Passing::Smoke(cloud) => self.clouds[cloud as usize].is_apart(eye, body),
+        }
     }
 
     /// Whether a door stops sight from this eye.

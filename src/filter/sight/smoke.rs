@@ -3,11 +3,18 @@
 //! Promises: only where every segment between the two is inside of it for more than its depth: bounds by boxes and
 //! balls, which err towards visible. Must not know doors.
 
-use crate::geom::Point3;
+use crate::geom::{ConvexPolygon, Point3, ZRange};
 use crate::map::Spread;
 
+/// By how much prisms are smaller than what they stand for, metres: more than a clearance and a rounding (errs towards
+/// visible).
+const MARGIN_M: f64 = 1e-4;
+
+/// Prisms that a cloud is taken for: their radius and half their height, as shares; corners of all are on the ball.
+pub(super) const SHARES: [(f64, f64); 3] = [(0.95, 0.3122), (0.8, 0.6), (0.55, 0.8351)];
+
 /// Smoke that stands through the lead.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Cloud {
     pub(super) center: Point3,
     pub(super) radius: f64,
@@ -33,6 +40,22 @@ impl Cloud {
         }
         let half = half_squared.sqrt();
         (along + half).min(length) - (along - half).max(0.0) > self.depth
+    }
+
+    /// Prisms within it, for lines between places outside of it: each line through one is inside of the ball for longer
+    /// than the depth. None where it is too small for that.
+    pub(super) fn prisms(&self) -> impl Iterator<Item = (ConvexPolygon, ZRange)> + '_ {
+        let near = (self.radius * self.radius - 0.25 * self.depth * self.depth).max(0.0).sqrt() - MARGIN_M;
+        SHARES.into_iter().filter(move |_| near > MARGIN_M).map(move |(across, up)| {
+            let z = ZRange::new(self.center.z - near * up, self.center.z + near * up);
+            (ConvexPolygon::inside_circle(self.center.xy(), near * across), z)
+        })
+    }
+
+    /// Whether both places are outside of it, and the eye not in its rim: then its prisms stop what goes through them.
+    pub(super) fn is_apart(&self, eye: &Spread, body: &Spread) -> bool {
+        let least = |spread| self.distances(spread).0;
+        least(eye) > self.radius + self.rim && least(body) > self.radius
     }
 
     /// Least and greatest distance of a spread's box from the middle.
@@ -106,7 +129,7 @@ fn gap(a: &Spread, b: &Spread) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geom::{Point2, ZRange};
+    use crate::geom::Point2;
     use proptest::prelude::*;
 
     fn spread(at: [f64; 3], radius: f64) -> Spread {
@@ -122,6 +145,25 @@ mod tests {
         assert!(!cloud.hides(&eye, &spread([0.0, 5.0, 1.0], 0.5)));
         assert!(!cloud.hides(&eye, &spread([1.9, 0.0, 1.0], 0.5)), "in front of it");
         assert!(cloud.has_in_rim(&spread([2.0, 0.0, 1.0], 0.5)));
+    }
+
+    #[test]
+    fn prisms_of_a_cloud_lie_in_what_hides() {
+        for (radius, depth) in [(3.66, 1.0), (1.0, 1.9), (6.0, 0.1)] {
+            let cloud = Cloud { center: Point3::new(2.0, -1.0, 0.5), radius, depth, rim: 0.5 };
+            let near_squared = radius * radius - 0.25 * depth * depth;
+            let mut count = 0;
+            for (outline, z) in cloud.prisms() {
+                count += 1;
+                for (corner, up) in outline.vertices().iter().flat_map(|c| [(c, z.low), (c, z.high)]) {
+                    let off = Point3::new(corner.x, corner.y, up) - cloud.center;
+                    assert!(off.norm_squared() < near_squared, "{off:?} of {cloud:?}");
+                }
+            }
+            assert_eq!(count, SHARES.len());
+        }
+        let thin = Cloud { center: Point3::origin(), radius: 0.4, depth: 1.0, rim: 0.0 };
+        assert_eq!(thin.prisms().count(), 0, "nothing is inside of it for so long");
     }
 
     proptest! {

@@ -22,7 +22,7 @@ pub(crate) use question::{Answer, Effort, Question};
 pub(crate) use shaft::Shaft;
 pub(crate) use solve::Solver;
 pub(crate) use spread::{Spread, Supports};
-pub(crate) use test::Sight;
+pub(crate) use test::{Passing, Sight};
 pub use test::{Reach, WindowTest};
 pub(crate) use tube::Tube;
 pub(crate) use volume::Volume;

@@ -58,6 +58,15 @@ impl Occluders {
         self.list.push(Occluder { first, count: outline.len() as u32, z, low, high });
     }
 
+    /// Takes away all pieces from this one on.
+    pub(super) fn truncate(&mut self, pieces: usize) {
+        if let Some(first) = self.list.get(pieces).map(|occluder| occluder.first as usize) {
+            self.corners.truncate(first);
+            self.edges.truncate(first);
+            self.list.truncate(pieces);
+        }
+    }
+
     /// Number of pieces.
     pub(crate) fn len(&self) -> usize {
         self.list.len()

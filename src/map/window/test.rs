@@ -43,12 +43,25 @@ pub(crate) enum Sight {
     Capped,
 }
 
+/// An occluder that is no piece of a solid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Passing {
+    /// A part of this door.
+    Door(u32),
+    /// A part of this cloud, by its place among those of [`WindowTest::set_smokes`].
+    Smoke(u32),
+}
+
 /// Asks window tests of one map; allocates nothing once warm. One per thread, clones share the map's part.
 #[derive(Clone, Debug)]
 pub struct WindowTest {
     pub(super) occluders: Arc<Occluders>,
-    /// The door of each occluder from `fixed` on.
+    /// The door of each occluder from `fixed` on; smoke comes behind them.
     doors: Arc<[u32]>,
+    /// Parts of each cloud.
+    parts: u32,
+    /// The occluders before the last change of smoke: their memory is used again.
+    spare: Arc<Occluders>,
     /// How many occluders are pieces of solids.
     fixed: u32,
     solver: Solver,
@@ -94,12 +107,39 @@ impl WindowTest {
 
     fn of(occluders: Occluders, fixed: usize, doors: Vec<u32>) -> Self {
         let (occluders, doors, fixed) = (Arc::new(occluders), doors.into(), fixed as u32);
-        Self { occluders, doors, fixed, solver: Solver::default(), pieces: Vec::new() }
+        let spare = Arc::clone(&occluders);
+        Self { occluders, doors, parts: 1, spare, fixed, solver: Solver::default(), pieces: Vec::new() }
     }
 
-    /// The door that an occluder is a part of, if it is no solid.
-    pub(crate) fn door_of(&self, occluder: u32) -> Option<u32> {
-        self.doors.get(occluder.checked_sub(self.fixed)? as usize).copied()
+    /// Takes clouds in place of those before, each as so many prisms: outlines and heights, those of a cloud in a row.
+    pub(crate) fn set_smokes(&mut self, prisms: &[(ConvexPolygon, ZRange)], parts_of_each: u32) {
+        // Other threads still hold what is there now; what was before that is ours again, as a rule.
+        if Arc::get_mut(&mut self.spare).is_none() {
+            self.spare = Arc::new((*self.occluders).clone());
+        }
+        let Some(occluders) = Arc::get_mut(&mut self.spare) else { return };
+        occluders.truncate(self.fixed as usize + self.doors.len());
+        for (outline, z) in prisms {
+            occluders.push(outline.vertices(), *z);
+        }
+        self.parts = parts_of_each.max(1);
+        std::mem::swap(&mut self.occluders, &mut self.spare);
+    }
+
+    /// Takes over the clouds of another test of the same map.
+    pub(crate) fn follow(&mut self, other: &Self) {
+        if !Arc::ptr_eq(&self.occluders, &other.occluders) {
+            self.occluders = Arc::clone(&other.occluders);
+            self.spare = Arc::clone(&other.occluders);
+            self.parts = other.parts;
+        }
+    }
+
+    /// What an occluder is a part of, if it is no solid.
+    pub(crate) fn passing(&self, occluder: u32) -> Option<Passing> {
+        let behind = occluder.checked_sub(self.fixed)?;
+        let door = self.doors.get(behind as usize).copied().map(Passing::Door);
+        Some(door.unwrap_or_else(|| Passing::Smoke((behind - self.doors.len() as u32) / self.parts)))
     }
 
     /// Whether one occluder alone stops every line; one that is not there stops none.
@@ -110,28 +150,33 @@ impl WindowTest {
 
     /// Lists what may stand between two spreads, for [`WindowTest::solve`]; gives one that alone stops every line.
     ///
-    /// `is_shut` says which doors count.
+    /// `counts` says which doors and clouds count.
     pub(crate) fn gather(
         &mut self,
         solids: &Solids,
         (eye, body): (&Spread, &Spread),
-        is_shut: impl Fn(u32) -> bool,
+        counts: impl Fn(Passing) -> bool,
     ) -> Option<u32> {
         let shaft = Shaft::between(&eye.volume(), &body.volume());
         let (low, high) = shaft.bounds();
-        let Self { occluders, pieces, doors, fixed, .. } = self;
+        let passing = self.fixed..self.occluders.len() as u32;
+        let mut pieces = std::mem::take(&mut self.pieces);
+        let occluders = &self.occluders;
         pieces.clear();
         solids.for_each_touching(low, high, |PieceId(index), piece| {
             if Mask::Sight.selects(piece.blocks) && shaft.touches(occluders, index) {
                 pieces.push(index);
             }
         });
-        let shut = doors.iter().zip(*fixed..).filter(|&(&door, _)| is_shut(door));
-        pieces.extend(shut.map(|(_, index)| index).filter(|&index| shaft.touches(occluders, index)));
+        let is_there =
+            |&index: &u32| self.passing(index).is_some_and(&counts) && shaft.touches(occluders, index);
+        pieces.extend(passing.filter(is_there));
         // The tree names pieces in no particular order.
         pieces.sort_unstable();
         let stops = |&&index: &&u32| stops_all(occluders.outline(index), occluders.z(index), eye, body);
-        pieces.iter().find(stops).copied()
+        let stopper = pieces.iter().find(stops).copied();
+        self.pieces = pieces;
+        stopper
     }
 
     /// The answer about two spreads by what was gathered for them, in at most `nodes` steps.
