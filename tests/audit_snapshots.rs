@@ -105,7 +105,9 @@ fn a_closed_door_hides_and_one_that_opens_does_not() {
     let mut scene = Scene::on("door");
     let bodies = [scene.player(0, (2.0, 6.0, 0.0)), scene.player(1, (10.0, 6.0, 0.0))];
     let mut out = String::new();
-    for motion in [DoorMotion::Open, DoorMotion::Closing, DoorMotion::Closed, DoorMotion::Opening] {
+    let motions =
+        [DoorMotion::Open, DoorMotion::Closing, DoorMotion::Closed, DoorMotion::Closed, DoorMotion::Opening];
+    for motion in motions {
         let doors = [Door { index: 0, motion }];
         let world = World { entities: &bodies, doors: &doors, ..World::empty(Tick(0)) };
         out += &format!("{motion:?}\n{}", scene.show(&world));
@@ -120,7 +122,12 @@ fn smoke_hides_while_it_surely_stands() {
     let bodies = [scene.player(0, from), scene.player(1, to)];
     let center = Point3::new(0.5 * (from.0 + to.0), 0.5 * (from.1 + to.1), 1.0);
     let mut out = String::new();
-    for (what, until) in [("it goes with the next tick", Tick(0)), ("it stands for long", Tick(900))] {
+    let cases = [
+        ("it goes with the next tick", Tick(0)),
+        ("it stands for long", Tick(900)),
+        ("it still stands", Tick(900)),
+    ];
+    for (what, until) in cases {
         let smokes = [SmokeCloud { center, radius_m: 3.5, until }];
         let world = World { entities: &bodies, smokes: &smokes, ..World::empty(Tick(0)) };
         out += &format!("{what}\n{}", scene.show(&world));

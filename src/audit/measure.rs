@@ -118,6 +118,8 @@ struct Pair {
     /// Of those at the front, how many were counted already.
     counted: usize,
     reaches: Reaches,
+    /// The last tick in which the ideal filter told of it because it had to.
+    ideal_tick: Option<u32>,
     ticks: u64,
     exposed: u64,
     was_visible: bool,
@@ -268,6 +270,12 @@ impl Pair {
         let Decision { viewer, enemy, leads, around } = &instance.decision;
         let would_tell =
             opinion.may_come_into_sight((viewer, enemy), *leads, &around.scenery(), &mut self.reaches);
+        // Beside it stands the tick after the last: a client shows what lies between two states.
+        let is_last = self.ideal_tick.is_some_and(|last| last.wrapping_add(1) == instance.tick);
+        if would_tell {
+            self.ideal_tick = Some(instance.tick);
+        }
+        let would_tell = would_tell || is_last;
         if is_checked {
             counts.checked += 1;
             counts.checked_and_missed += u64::from(would_tell);

@@ -9,7 +9,6 @@ mod candidates;
 mod cull;
 mod kept;
 mod lead;
-mod leaving;
 mod modes;
 mod observer;
 mod permission;
@@ -34,7 +33,6 @@ use candidates::{Bundles, Nearby};
 use cull::{Cover, Rows};
 use kept::Keep;
 use lead::{Ground, Horizons, Limits, Reach, Wide};
-use leaving::Leaving;
 use modes::Modes;
 use permission::Scope;
 use places::ByPlace;
@@ -251,7 +249,6 @@ pub struct View {
     /// Of the teams, those of whose sight something is known.
     spotters: Vec<usize>,
     nearby: Nearby,
-    leaving: Leaving,
     looks: Looks,
     report: FilterReport,
 }
@@ -322,7 +319,6 @@ impl Filter {
             teams: Vec::new(),
             spotters: Vec::new(),
             nearby: Nearby::default(),
-            leaving: Leaving::default(),
             looks: Looks::default(),
             report: FilterReport::default(),
         }

@@ -62,11 +62,7 @@ impl Filter {
                     Relevancy::Sighted
                 }
                 Right::Contested => match eye {
-                    Some((own, eye)) => {
-                        let now = self.look(lent, (own, eye, memory), place, class, view, scratch);
-                        let moves_on = !lent.world.entities[own].teleported && !entity.teleported;
-                        view.leaving.tell(entity.id, now, moves_on, self.count)
-                    }
+                    Some((own, eye)) => self.look(lent, (own, eye, memory), place, class, view, scratch),
                     None => Relevancy::Hidden(HiddenBy::Sight),
                 },
             };
@@ -77,7 +73,8 @@ impl Filter {
         }
     }
 
-    /// What geometry says of a body, from the nearest question to the most costly.
+    /// What geometry says of a body; and of one that was in sight of this eye in the tick before, that it is in this one:
+    /// a client shows what lies between two states, and needs both (errs towards visible, by one tick's motion).
     pub(super) fn look(
         &self,
         lent: &Lent<'_>,
@@ -87,10 +84,26 @@ impl Filter {
         view: &mut View,
         scratch: &mut Scratch,
     ) -> Relevancy {
-        let (viewer, entity) = (&lent.world.entities[own], &lent.world.entities[place]);
         if view.verdicts[place].relevancy == Relevancy::Sighted {
             return Relevancy::Sighted;
         }
+        let now = self.look_now(lent, (own, eye, memory), place, class, view, scratch);
+        let (viewer, entity) = (&lent.world.entities[own], &lent.world.entities[place]);
+        let leaves = view.looks.leaves(memory, entity.id, now, self.count);
+        if leaves && !viewer.teleported && !entity.teleported { Relevancy::Sighted } else { now }
+    }
+
+    /// What geometry says of a body, from the nearest question to the most costly.
+    fn look_now(
+        &self,
+        lent: &Lent<'_>,
+        (own, eye, memory): (usize, &Eye, usize),
+        place: usize,
+        class: &Class,
+        view: &mut View,
+        scratch: &mut Scratch,
+    ) -> Relevancy {
+        let (viewer, entity) = (&lent.world.entities[own], &lent.world.entities[place]);
         let distance_m = || (entity.pos - viewer.pos).norm();
         if !view.nearby.holds(class.relevance, entity.id, distance_m, self.count) {
             return Relevancy::Hidden(HiddenBy::Radius);

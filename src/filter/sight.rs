@@ -9,7 +9,7 @@ mod smoke;
 
 pub(super) use now::Now;
 
-use super::{Body, Eye, HiddenBy, Lent};
+use super::{Body, Eye, HiddenBy, Lent, Relevancy};
 use crate::geom::{Point3, Vector2, Vector3};
 use crate::ids::EntityId;
 use crate::map::{Mask, Passing, PieceId, Sight, Spread, Tube, WindowTest};
@@ -23,6 +23,9 @@ const TUBE_M: f64 = 0.2;
 
 /// Polygons of lines that a proof may take; what takes more is looked at each tick.
 pub(super) const PROOF_NODES: u32 = 16;
+
+/// No count of a tick, nor one less than any.
+const NEVER: u64 = u64::MAX - 1;
 
 /// What the work on sight came to.
 #[derive(Clone, Copy, Debug, Default)]
@@ -69,6 +72,8 @@ struct Pair {
     is_edge: bool,
     /// The stamps of wide and of narrow reaches of which a proof was looked for in vain.
     open: [[u64; 2]; 2],
+    /// Count of the last tick in which it was in sight.
+    seen: u64,
 }
 
 impl Pair {
@@ -83,6 +88,7 @@ impl Pair {
             proven: None,
             is_edge: false,
             open: [[0; 2]; 2],
+            seen: NEVER,
         }
     }
 }
@@ -145,7 +151,22 @@ impl Looks {
 
     fn pair(&mut self, look: &Look<'_>) -> &mut Pair {
         let Some(target) = look.target else { return self.fleeting.get_or_insert(Pair::new(0)) };
-        let pairs = &mut self.eyes[look.memory].pairs;
+        self.pair_of(look.memory, target)
+    }
+
+    /// Notes what geometry says of a body in the tick of this count; gives whether it hides what it did not hide in the
+    /// one before.
+    pub(super) fn leaves(&mut self, memory: usize, target: EntityId, now: Relevancy, count: u64) -> bool {
+        let pair = self.pair_of(memory, target);
+        if now == Relevancy::Sighted {
+            pair.seen = count;
+        }
+        let by = |by: HiddenBy| by.is_geometry() && by != HiddenBy::Radius;
+        matches!(now, Relevancy::Hidden(hidden) if by(hidden)) && pair.seen + 1 == count
+    }
+
+    fn pair_of(&mut self, memory: usize, target: EntityId) -> &mut Pair {
+        let pairs = &mut self.eyes[memory].pairs;
         let (index, generation) = (target.index as usize, target.generation);
         if pairs.len() <= index {
             pairs.resize(index + 1, Pair::new(generation));

@@ -64,6 +64,8 @@ fn measure(map: Map, pairs: u64, seed: u64, late: &mut Vec<String>) -> Counts {
     let [viewer_s, enemy_s] = duel.times_s;
     let mut counts = Counts::default();
     while counts.all < pairs {
+        // What lies between two states is shown: the one after the last in sight is needed too.
+        let mut was_seen = false;
         for _ in 0..4 {
             let (told, [own, enemy]) = duel.step(&[RTT_MS]);
             let Duel { ground, grid, marks, stage, random, movers, .. } = &mut duel;
@@ -76,14 +78,15 @@ fn measure(map: Map, pairs: u64, seed: u64, late: &mut Vec<String>) -> Counts {
             };
             counts.all += 1;
             counts.told += u64::from(told);
-            counts.ideal += u64::from(seen.is_some());
+            let is_needed = seen.is_some() || std::mem::replace(&mut was_seen, seen.is_some());
+            counts.ideal += u64::from(is_needed);
             match seen {
                 Some((from, to)) if !told && !is_real([from, to]) => counts.spared += 1,
                 Some(line) if !told => {
                     counts.late += 1;
                     late.push(format!("{:?}: {line:?} from {own:?} to {enemy:?}", stage.hidden_by(0, 1)));
                 }
-                None if told => {
+                None if told && !is_needed => {
                     let wide = (&eyes.outlined(OUTLINE), &body.outlined(OUTLINE));
                     let blame = if stage.view(0).report().capped > 0 {
                         &mut counts.capped

@@ -3,7 +3,8 @@
 use crate::common::sources::corpus_map;
 use crate::stage::{BLUE, RED, Stage, TICK_MS, plays, rules};
 use fogwall::{
-    Door, DoorMotion, Entity, Event, HiddenBy, Level, Point3, SmokeCloud, Tick, Value, Vector3, World,
+    Door, DoorMotion, Entity, EntityId, Event, HiddenBy, Level, Point3, SmokeCloud, Tick, Value, Vector3,
+    World,
 };
 
 /// From how far behind the corner an enemy that runs out of there is told, for one who stands still.
@@ -77,11 +78,35 @@ fn a_door_hides_while_it_is_shut_and_from_no_one_who_can_open_it() {
     };
     assert_eq!(with(own, DoorMotion::Open), None);
     assert_eq!(with(own, DoorMotion::Closing), None);
+    assert_eq!(with(own, DoorMotion::Closed), None, "a client shows what lies between the two states");
     assert_eq!(with(own, DoorMotion::Closed), Some(HiddenBy::Door));
     assert_eq!(with(own, DoorMotion::Opening), None);
+    assert_eq!(with(own, DoorMotion::Closed), None);
     assert_eq!(with(own, DoorMotion::Closed), Some(HiddenBy::Door));
     let at_the_door = Entity { pos: Point3::new(5.0, 6.0, 0.0), ..own };
     assert_eq!(with(at_the_door, DoorMotion::Closed), None);
+}
+
+#[test]
+fn what_goes_out_of_sight_is_told_for_the_one_tick_in_which_it_does() {
+    let mut stage = Stage::new(corpus_map("high_wall_hides"), rules(&[]));
+    let own = stage.player(0, RED, (2.0, 6.0, 0.0));
+    let at = |x: f64| Entity { pos: Point3::new(x, 6.0, 0.0), ..own };
+    let enemy = stage.player(1, BLUE, (2.0, 3.0, 0.0));
+    let behind = Entity { pos: Point3::new(10.0, 6.0, 0.0), ..enemy };
+    let mut with = |own: Entity<'_>, enemy: Entity<'_>| {
+        stage.show(&[own, enemy], &[plays(0, &own)]);
+        stage.knows(0, 1)
+    };
+    assert!(!with(own, behind), "nothing was in sight before the first tick");
+    assert_eq!([with(own, enemy), with(own, behind), with(own, behind)], [true, true, false]);
+    assert!(with(own, enemy));
+    assert!(!with(own, Entity { teleported: true, ..behind }), "nothing lies between two ends of a teleport");
+    assert!(with(own, enemy));
+    assert!(!with(Entity { teleported: true, ..at(2.5) }, behind));
+    assert!(with(own, enemy));
+    let another = EntityId::new(1, 1);
+    assert!(!with(own, Entity { id: another, ..behind }), "who has its slot now was not in sight");
 }
 
 #[test]
@@ -101,6 +126,7 @@ fn smoke_hides_if_it_stands_through_the_lead_and_nothing_from_its_rim() {
     assert_eq!(with(own, 100), Some(HiddenBy::Smoke));
     assert_eq!(with(own, 0), None, "it may be gone before the next state is shown");
     assert_eq!(with(Entity { pos: Point3::new(2.6, 10.0, 0.0), ..own }, 100), None);
+    assert_eq!(with(own, 100), None, "a client shows what lies between the two states");
     assert_eq!(with(own, 100), Some(HiddenBy::Smoke));
 }
 

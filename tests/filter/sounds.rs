@@ -59,7 +59,7 @@ fn a_step_on_the_other_side_of_a_wall_is_as_far_as_the_walk() {
     let steps = [step(&stage, &enemy)];
     sound(&mut stage, &[own, enemy], &steps);
     assert_eq!(heard(&stage, 0), [], "no way leads there");
-    let class = stage.rules.sound_id("shot").unwrap();
+    let class = stage.rules.sound_id("gunshot").unwrap();
     let shots = [Sound { class, ..steps[0] }];
     sound(&mut stage, &[own, enemy], &shots);
     assert_eq!(heard(&stage, 0).len(), 1, "a shot is heard through walls");

@@ -81,10 +81,10 @@ fn a_stretch_is_told_as_text() {
 /// What the page says of itself in a browser, at a place that the hash names; none where there is no browser.
 fn state(page: &Path, hash: &str) -> Option<Value> {
     let browsers = ["chromium", "chromium-browser", "google-chrome"];
-    let is_there = |name: &&str| {
-        let version =
-            std::process::Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
-        { version }.status().is_ok_and(|status| status.success())
+    let is_there = |name: &&&str| {
+        let mut version = std::process::Command::new(name);
+        version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+        version.status().is_ok_and(|status| status.success())
     };
     let Some(browser) = browsers.iter().find(is_there) else {
         println!("no browser: the page is not opened");
@@ -92,7 +92,7 @@ fn state(page: &Path, hash: &str) -> Option<Value> {
     };
     let profile = tempfile::tempdir().unwrap();
     let output = std::process::Command::new(browser)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "--virtual-time-budget=8000"])
+        .args(["--headless", "--no-sandbox", "--dump-dom", "--virtual-time-budget=8000"])
         .arg(format!("--user-data-dir={}", profile.path().display()))
         .arg(format!("file://{}{hash}", page.display()))
         .output()

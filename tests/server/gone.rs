@@ -34,7 +34,8 @@ fn play(setting: &Setting, other: Other, leaves: Leaves) -> (Vec<Vec<Vec<u8>>>, 
                 entity.team = own_team;
             }
         }
-        if now >= 10 && leaves == Leaves::World {
+        // The tick after the last one in sight is told: who leaves the world then is already out of sight.
+        if now >= 11 && leaves == Leaves::World {
             lists.entities.drain(2..4);
         }
         server.tick(&lists.world());
@@ -62,6 +63,6 @@ fn a_team_mate_that_leaves_the_world_is_removed_at_once() {
     let setting = Setting::new("high_wall_hides", &[]);
     let ((_, stays), (_, goes)) =
         (play(&setting, Other::Mate, Leaves::Sight), play(&setting, Other::Mate, Leaves::World));
-    assert_eq!((stays[9], stays[10]), (goes[9], stays[9]));
-    assert_eq!(goes[10], goes[9] - 2);
+    assert_eq!((stays[9], stays[11]), (goes[9], stays[9]));
+    assert_eq!(goes[11], goes[9] - 2);
 }
