@@ -122,23 +122,26 @@ impl<'a> Checker<'a> {
         if off(2).abs() > if steps { player.step + FLOOR_M } else { ROUNDED_M } {
             faults.push(format!("rose {} off its velocity", off(2)));
         }
-        if (support == Support::Air || was.support == Support::Air) && was.line.vel[2] > player.jump_speed {
+        let is_off = support != Support::Floor;
+        if (is_off || was.support != Support::Floor) && was.line.vel[2] > player.jump_speed {
             faults.push(format!("left the ground at {} m/s", was.line.vel[2]));
         }
-        // A tick that ends on the ground is shortened by it.
-        let falls_on = |line: &EntityLine| {
-            let next = Point3::new(
-                line.pos[0] + line.vel[0] * self.tick_s,
-                line.pos[1] + line.vel[1] * self.tick_s,
-                line.pos[2] + line.vel[2] * self.tick_s,
-            );
-            self.support(next) == Support::Air
-        };
-        let fell = line.vel[2] - was.line.vel[2] + player.gravity * self.tick_s;
-        if support == Support::Air && falls_on(&was.line) && falls_on(line) && fell.abs() > 2.1e-3 {
-            faults.push(format!("no free fall: {fell} m/s too fast"));
+        let hovers = |line: &EntityLine, support| support == Support::Ledge && line.vel[2] == 0.0;
+        let is_free = is_off && was.support != Support::Floor && !hovers(line, support);
+        // A tick that ends on the ground is shortened by it, and a fall begins in the middle of one.
+        if is_free && !hovers(&was.line, was.support) && self.support(self.next(line)) != Support::Floor {
+            let fell = line.vel[2] - was.line.vel[2] + player.gravity * self.tick_s;
+            if fell.abs() > 2.1e-3 {
+                faults.push(format!("no free fall: {fell} m/s too fast"));
+            }
         }
         faults
+    }
+
+    /// Where its velocity leads.
+    fn next(&self, line: &EntityLine) -> Point3 {
+        let along = |axis: usize| line.pos[axis] + line.vel[axis] * self.tick_s;
+        Point3::new(along(0), along(1), along(2))
     }
 
     fn support(&self, feet: Point3) -> Support {
@@ -154,7 +157,7 @@ impl<'a> Checker<'a> {
         let carries = |floor: &Floor| {
             let (distance, nearest) = floor_distance(floor, feet.xy());
             let (low, high) = heights(floor, nearest);
-            distance < player.radius + 0.01
+            (1e-3..player.radius + 0.01).contains(&distance)
                 && low - FLOOR_M <= feet.z + player.step
                 && feet.z <= high + 0.5 * player.step + FLOOR_M
         };

@@ -156,7 +156,8 @@ fn adversaries_have_the_round_trips_that_filters_are_judged_by_and_spikes_pass()
 
 #[test]
 fn doors_begin_closed_open_for_who_comes_and_close_again() {
-    let played = simulate("door", options());
+    let lineup = Lineup::Teams(vec![1, 1]);
+    let played = simulate("door", SimulationOptions { lineup, seconds: 60.0, ..options() });
     let moves: Vec<bool> = played.lines.iter().flat_map(|line| &line.doors).map(|door| door.open).collect();
     assert!(moves.len() > 2, "{moves:?}");
     assert!(moves.iter().zip(0..).all(|(open, place)| *open == (place % 2 == 1)), "{moves:?}");
