@@ -161,7 +161,7 @@ fn write(mut simulation: Simulation<'_>, path: &Path, meter: &Meter) -> Result<O
     let (bots, observers) = (simulation.bots(), simulation.header().observers.len());
     let mut writer = RecordingWriter::create(path, simulation.header())?;
     let total = simulation.size_hint().0 as u64;
-    while let Some(line) = simulation.next() {
+    for line in simulation.by_ref() {
         writer.tick(&line)?;
         meter.advance(u64::from(line.tick), total);
         if stopped() {

@@ -113,7 +113,7 @@ impl Body {
     /// Down or up, each as a whole: who has begun to crouch ends it before rising again.
     fn change_stance(&mut self, touch: &mut Touch<'_>, crouch: bool, pace: &Pace) {
         let player = touch.space.player;
-        if !(player.crouch_time > 0.0) {
+        if player.crouch_time <= 0.0 {
             return;
         }
         let share = pace.tick_s / player.crouch_time;

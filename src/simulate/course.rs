@@ -108,7 +108,7 @@ impl Sketch<'_, '_> {
     fn fly(&mut self, up_mps: f64) -> Option<Point3> {
         let (start, tick_s) = (self.at, self.pace.tick_s);
         let player = self.touch.space.player;
-        if !(player.gravity > 0.0) {
+        if player.gravity <= 0.0 {
             return None;
         }
         let way_m = self.vel.norm() * tick_s;

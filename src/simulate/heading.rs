@@ -7,7 +7,7 @@ use crate::geom::{Vector2, direction};
 /// Degrees of a vector from +x, counter-clockwise, from -180 to 180; 0 for none.
 pub(super) fn degrees_of(vector: Vector2) -> f64 {
     let length = vector.norm();
-    if !(length > 0.0) {
+    if length.is_nan() || length <= 0.0 {
         return 0.0;
     }
     let unit = vector / length;

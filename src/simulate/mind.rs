@@ -138,7 +138,7 @@ impl Mind {
         self.until = scene.tick + scene.ticks(self.dice.between(seconds.0, seconds.1));
     }
 
-    /// Where the foe's eye is, or was seen last.
+    /// Where the eye of the living enemy is that the plan is about.
     fn foe_eye(&self, scene: &Scene<'_>) -> Option<Point3> {
         let foe = self.foe.filter(|foe| scene.people[*foe].alive)?;
         Some(scene.people[foe].eye)

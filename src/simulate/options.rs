@@ -100,6 +100,17 @@ impl Lineup {
             Self::FreeForAll(count) => *count,
         }
     }
+
+    /// The side of each bot, and how many teams there are.
+    pub(super) fn sides(&self) -> (Vec<u32>, usize) {
+        match self {
+            Self::Teams(sizes) => {
+                let all = sizes.iter().zip(0..).flat_map(|(size, side)| (0..*size).map(move |_| side));
+                (all.collect(), sizes.len())
+            }
+            Self::FreeForAll(count) => ((0..*count).collect(), 0),
+        }
+    }
 }
 
 impl SimulationOptions {

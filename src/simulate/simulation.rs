@@ -11,7 +11,7 @@ use super::dice::Dice;
 use super::doors::Doors;
 use super::lines::Ids;
 use super::nav::Nav;
-use super::options::{Lineup, SimulationError, SimulationOptions};
+use super::options::{SimulationError, SimulationOptions};
 use super::pace::Pace;
 use super::props::Props;
 use super::route::Router;
@@ -99,37 +99,15 @@ impl<'a> Simulation<'a> {
             return Err(SimulationError::NoPlaces);
         }
         let mut dice = Dice::new(options.seed);
-        let sides: Vec<u32> = match &options.lineup {
-            Lineup::Teams(sizes) => {
-                sizes.iter().zip(0..).flat_map(|(size, side)| (0..*size).map(move |_| side)).collect()
-            }
-            Lineup::FreeForAll(count) => (0..*count).collect(),
-        };
-        let team_count = match &options.lineup {
-            Lineup::Teams(sizes) => sizes.len(),
-            Lineup::FreeForAll(_) => 0,
-        };
+        let (sides, team_count) = options.lineup.sides();
         let spawns = Spawns::new(map, &space, &nav, team_count, &mut dice);
         let names: Vec<String> = spawns.teams.iter().map(|(name, _)| name.clone()).collect();
         let all_sides = sides.iter().map(|side| side + 1).max().unwrap_or(0).max(team_count as u32);
         let teams = (0..all_sides).map(|side| team_of(&options, &names, side)).collect();
-        let mut bots: Vec<Bot> = Vec::with_capacity(sides.len());
-        for (index, side) in sides.iter().enumerate() {
-            let taken: Vec<Point3> = bots.iter().map(|bot: &Bot| bot.body.feet).collect();
-            let feet = spawns.place(&nav, *side, &taken, &mut dice);
-            bots.push(Bot::new(*side, feet, dice.split(index as u64), options.manner));
-        }
+        let bots = appear(&spawns, &nav, &sides, &options, &mut dice);
         let tick_s = 1.0 / options.tick_hz;
         let crowd = Crowd::new(&options, &sides, &names, dice.split(1 << 32));
-        let header = RecordingHeader {
-            kind: LineKind::Header,
-            version: 1,
-            map: map.name.clone(),
-            tick_hz: options.tick_hz,
-            interp_ms: None,
-            observers: crowd.lines.clone(),
-            ext: None,
-        };
+        let header = header(map, &options, &crowd);
         let ids = Ids { bots: sides.len() as u32 };
         Ok(Self {
             header,
@@ -170,6 +148,35 @@ impl<'a> Simulation<'a> {
     /// What happened so far.
     pub fn counts(&self) -> SimulationCounts {
         self.counts
+    }
+}
+
+/// All bots, each at its first spawn.
+fn appear(
+    spawns: &Spawns,
+    nav: &Nav,
+    sides: &[u32],
+    options: &SimulationOptions,
+    dice: &mut Dice,
+) -> Vec<Bot> {
+    let mut bots: Vec<Bot> = Vec::with_capacity(sides.len());
+    for (index, side) in sides.iter().enumerate() {
+        let taken: Vec<Point3> = bots.iter().map(|bot| bot.body.feet).collect();
+        let feet = spawns.place(nav, *side, &taken, dice);
+        bots.push(Bot::new(*side, feet, dice.split(index as u64), options.manner));
+    }
+    bots
+}
+
+fn header(map: &Map, options: &SimulationOptions, crowd: &Crowd) -> RecordingHeader {
+    RecordingHeader {
+        kind: LineKind::Header,
+        version: 1,
+        map: map.name.clone(),
+        tick_hz: options.tick_hz,
+        interp_ms: None,
+        observers: crowd.lines.clone(),
+        ext: None,
     }
 }
 
