@@ -78,7 +78,8 @@ fn measure(map: Map, pairs: u64, seed: u64, late: &mut Vec<String>) -> Counts {
             };
             counts.all += 1;
             counts.told += u64::from(told);
-            let is_needed = seen.is_some() || std::mem::replace(&mut was_seen, seen.is_some());
+            let is_last = std::mem::replace(&mut was_seen, seen.is_some());
+            let is_needed = seen.is_some() || is_last;
             counts.ideal += u64::from(is_needed);
             match seen {
                 Some((from, to)) if !told && !is_real([from, to]) => counts.spared += 1,

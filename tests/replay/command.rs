@@ -71,7 +71,7 @@ fn a_stretch_is_told_as_text() {
     let folder = tempfile::tempdir().unwrap();
     let out = replayed(folder.path());
     let (code, said, _) =
-        fogwall(&["audit", text(&out), "--observer", "0", "--entity", "1", "--ticks", "300..340"]);
+        fogwall(&["audit", text(&out), "--observer", "0", "--entity", "1", "--ticks", "100..112"]);
     assert_eq!(code, Some(0));
     insta::assert_snapshot!(said);
     let (code, _, said) = fogwall(&["audit", text(&out), "--observer", "7"]);
@@ -117,7 +117,11 @@ fn the_page_opens_plays_jumps_and_filters_in_a_browser() {
     let at = |hash: &str| state(&page, hash).unwrap();
     let jumped = at("#finding=0&test=1");
     assert!(jumped["frame"].as_u64() > Some(0) && jumped["finding"] == 0, "{jumped}");
-    let played = at("#frame=10&play=1&observer=1&test=1");
+    // A browser without a screen draws when it likes: it is given more time where it was late.
+    let mut plays =
+        [1, 2, 4, 8].map(|seconds| format!("#frame=10&play=1&observer=1&test={seconds}")).into_iter();
+    let played = plays.by_ref().map(|hash| at(&hash)).find(|played| played["frame"].as_u64() > Some(10));
+    let played = played.expect("it plays on");
     assert!(
         played["frame"].as_u64() > Some(10) && played["observer"] == 1 && played["playing"] == true,
         "{played}"

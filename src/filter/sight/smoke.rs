@@ -11,7 +11,8 @@ use crate::map::Spread;
 const MARGIN_M: f64 = 1e-4;
 
 /// Prisms that a cloud is taken for: their radius and half their height, as shares; corners of all are on the ball.
-pub(super) const SHARES: [(f64, f64); 3] = [(0.95, 0.3122), (0.8, 0.6), (0.55, 0.8351)];
+pub(super) const SHARES: [(f64, f64); 5] =
+    [(0.988, 0.1543), (0.891, 0.4539), (0.7071, 0.7071), (0.4539, 0.891), (0.1543, 0.988)];
 
 /// Smoke that stands through the lead.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,50 +81,102 @@ impl Cloud {
         least <= self.radius + self.rim && most >= self.radius - self.rim
     }
 
-    /// Whether every segment between the two is stopped.
+    /// Whether every segment between the two is stopped: by cylinders around both, which err towards visible.
+    ///
+    /// A segment's point at a share of its way is in the cylinder at that share of the way between the two; where such
+    /// a cylinder lies in the ball at two shares, all segments are inside of it from the one to the other.
     pub(super) fn hides(&self, eye: &Spread, body: &Spread) -> bool {
-        let places = [eye, body].map(|spread| self.distances(spread));
-        let is_out = places.map(|(least, _)| least > self.radius);
-        let is_in = places.map(|(_, most)| most < self.radius);
-        // From a place that deep inside, the way out alone is long enough.
-        let is_deep = places.map(|(_, most)| self.radius - most > self.depth);
-        match (is_out, is_in) {
-            ([true, true], _) => self.is_between(eye, body),
-            ([true, _], [_, true]) => is_deep[1],
-            ([_, true], [true, _]) => is_deep[0],
-            (_, [true, true]) => gap(eye, body) > self.depth,
-            _ => false,
-        }
-    }
-
-    /// Whether all segments between two places outside pass near enough to the middle.
-    fn is_between(&self, eye: &Spread, body: &Spread) -> bool {
-        let ((a, first), (b, last)) = (ball(eye), ball(body));
-        let way = b - a;
-        let length_squared = way.norm_squared();
-        let near_squared = self.radius * self.radius - 0.25 * self.depth * self.depth;
-        if near_squared <= 0.0 || length_squared <= 0.0 {
+        let ends = [Cylinder::around(eye), Cylinder::around(body)];
+        let least_m = (ends[1].middle - ends[0].middle).norm() - ends[0].radius() - ends[1].radius();
+        if least_m <= self.depth {
             return false;
         }
-        let at = ((self.center - a).dot(&way) / length_squared).clamp(0.0, 1.0);
-        let beside = (self.center - (a + way * at)).norm();
-        // A segment between the balls is off by no more than this where the middles' is nearest.
-        let off = (1.0 - at) * first + at * last;
-        beside + off < near_squared.sqrt()
+        let near = self.radius - MARGIN_M;
+        let out = |share: f64| self.farthest_squared(&Cylinder::between(&ends, share)) - near * near;
+        let way = ends[1].middle - ends[0].middle;
+        let nearest = ((self.center - ends[0].middle).dot(&way) / way.norm_squared()).clamp(0.0, 1.0);
+        // How far out the cylinder is is convex in the share: the least is near where the middles' is.
+        let inner = least_of(&out, nearest);
+        if out(inner) >= 0.0 {
+            return false;
+        }
+        let (first, last) = (border(&out, inner, 0.0), border(&out, inner, 1.0));
+        (last - first) * least_m > self.depth
+    }
+
+    /// The square of the greatest distance of a cylinder's points from the middle.
+    fn farthest_squared(&self, cylinder: &Cylinder) -> f64 {
+        let off = cylinder.middle - self.center;
+        (off.xy().norm() + cylinder.across).powi(2) + (off.z.abs() + cylinder.up).powi(2)
     }
 }
 
-/// The ball around a spread's box: its middle and radius.
-fn ball(spread: &Spread) -> (Point3, f64) {
-    let (low, high) = spread.bounds();
-    let (low, high) = (low.coords.push(spread.z.low), high.coords.push(spread.z.high));
-    (Point3::from((low + high) * 0.5), 0.5 * (high - low).norm())
+/// An upright cylinder around a spread.
+struct Cylinder {
+    middle: Point3,
+    /// Its radius in the plan, and half its height.
+    across: f64,
+    up: f64,
 }
 
-/// Least distance between the balls of two spreads.
-fn gap(a: &Spread, b: &Spread) -> f64 {
-    let ((from, first), (to, last)) = (ball(a), ball(b));
-    (to - from).norm() - first - last
+impl Cylinder {
+    fn around(spread: &Spread) -> Self {
+        let (low, high) = spread.bounds();
+        let middle =
+            Point3::new(0.5 * (low.x + high.x), 0.5 * (low.y + high.y), 0.5 * (spread.z.low + spread.z.high));
+        let far = spread.region().iter().map(|corner| (corner - middle.xy()).norm());
+        let across = far.fold(0.0, f64::max);
+        Self { middle, across: across + spread.radius_m, up: 0.5 * (spread.z.high - spread.z.low) }
+    }
+
+    fn between([a, b]: &[Self; 2], share: f64) -> Self {
+        let mix = |a: f64, b: f64| a + (b - a) * share;
+        Self {
+            middle: a.middle + (b.middle - a.middle) * share,
+            across: mix(a.across, b.across),
+            up: mix(a.up, b.up),
+        }
+    }
+
+    /// Of the ball around it.
+    fn radius(&self) -> f64 {
+        self.across.hypot(self.up)
+    }
+}
+
+/// Steps of a search; what they leave open errs towards visible.
+const STEPS: u32 = 24;
+
+/// Where a convex function of a share is about least, from a guess.
+fn least_of(out: &impl Fn(f64) -> f64, guess: f64) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    let mut best = guess;
+    for _ in 0..STEPS {
+        if out(best) < 0.0 {
+            break;
+        }
+        let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        if out(a) < out(b) {
+            high = b
+        } else {
+            low = a
+        }
+        best = 0.5 * (low + high);
+    }
+    best
+}
+
+/// The last share from `inner` towards `end` at which a convex function is surely below 0.
+fn border(out: &impl Fn(f64) -> f64, inner: f64, end: f64) -> f64 {
+    if out(end) < 0.0 {
+        return end;
+    }
+    let (mut inside, mut outside) = (inner, end);
+    for _ in 0..STEPS {
+        let middle = 0.5 * (inside + outside);
+        if out(middle) < 0.0 { inside = middle } else { outside = middle }
+    }
+    inside
 }
 
 #[cfg(test)]
