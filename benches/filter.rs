@@ -36,7 +36,7 @@ struct Figures {
 
 fn main() {
     let rules = Rules::parse(DEFAULT_RULES, "rules.ron").expect("the rules hold").rules;
-    let of_one_bit = Rules::parse(&with_one_bit(DEFAULT_RULES), "rules.ron").expect("the rules hold").rules;
+    let of_one_bit = Rules::parse(with_one_bit(DEFAULT_RULES), "rules.ron").expect("the rules hold").rules;
     // Names of what to measure, and the ticks: `cargo bench --bench filter -- dust2 2000`.
     let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     let most = wanted.iter().find_map(|arg| arg.parse().ok()).unwrap_or(usize::MAX);

@@ -2,18 +2,20 @@
 //!
 //! Owns the doors and smoke of the tick, and what is remembered of each pair: the ray that was free, the piece that
 //! stopped all. Promises: hidden only where no eye of the reach can see any point of the body's; work is capped per
-//! pair, and a capped pair is seen, and counted. What is remembered changes the work alone. Must not know rights.
+//! pair, and a capped pair is seen, and counted. What is remembered changes the work alone, but for the last tick in sight.
 
 mod now;
+mod pairs;
 mod smoke;
 
 pub(super) use now::Now;
 
-use super::{Body, Eye, HiddenBy, Lent, Relevancy};
+use super::{Body, Eye, HiddenBy, Lent};
 use crate::geom::{Point3, Vector2, Vector3};
 use crate::ids::EntityId;
-use crate::map::{Mask, Passing, PieceId, Sight, Spread, Tube, WindowTest};
+use crate::map::{Mask, Passing, Sight, Spread, Tube, WindowTest};
 use crate::rules::BodyPoint;
+use pairs::{Pair, Pairs};
 
 /// Body points that are looked for past each shoulder; the solver finds what they miss.
 const LEANING_RAYS: usize = 2;
@@ -23,9 +25,6 @@ const TUBE_M: f64 = 0.2;
 
 /// Polygons of lines that a proof may take; what takes more is looked at each tick.
 pub(super) const PROOF_NODES: u32 = 16;
-
-/// No count of a tick, nor one less than any.
-const NEVER: u64 = u64::MAX - 1;
 
 /// What the work on sight came to.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,55 +41,6 @@ pub(super) struct Looks {
     /// Of what nothing is remembered.
     fleeting: Option<Pair>,
     pub(super) work: Work,
-}
-
-/// The pairs of one eye.
-struct Pairs {
-    eye: EntityId,
-    /// Count of the tick in which it looked last.
-    used: u64,
-    pairs: Vec<Pair>,
-}
-
-/// What is remembered of an eye and the body in one slot.
-#[derive(Clone, Copy, Debug)]
-struct Pair {
-    generation: u32,
-    /// The occluder that stopped all lines last.
-    stopper: Option<u32>,
-    /// The piece that stopped the last ray.
-    piece: Option<PieceId>,
-    /// The ends of the last free ray, from the eye and from the feet.
-    ray: Option<[Vector3; 2]>,
-    /// The ends of one that no solid stops, where they are.
-    fixed: Option<[Point3; 2]>,
-    /// The lines around a free ray, and whether no solid stops any of them.
-    tube: Option<(Tube, bool)>,
-    /// The stamps of two reaches of which it was proven that this hides the one from the other.
-    proven: Option<([u64; 2], HiddenBy)>,
-    /// Whether the solver found it to be seen when it was asked last.
-    is_edge: bool,
-    /// The stamps of wide and of narrow reaches of which a proof was looked for in vain.
-    open: [[u64; 2]; 2],
-    /// Count of the last tick in which it was in sight.
-    seen: u64,
-}
-
-impl Pair {
-    const fn new(generation: u32) -> Self {
-        Self {
-            generation,
-            stopper: None,
-            piece: None,
-            ray: None,
-            fixed: None,
-            tube: None,
-            proven: None,
-            is_edge: false,
-            open: [[0; 2]; 2],
-            seen: NEVER,
-        }
-    }
 }
 
 /// An eye and a body, and where what is remembered of them lies.
@@ -128,70 +78,6 @@ pub(super) enum Seen {
 }
 
 impl Looks {
-    /// Where the pairs of an eye are remembered; `count` is that of the tick, and `slots` how many bodies may have.
-    pub(super) fn of_eye(&mut self, eye: EntityId, count: u64, slots: usize) -> usize {
-        let known = self.eyes.iter().position(|pairs| pairs.eye == eye);
-        let index = known
-            .or_else(|| self.eyes.iter().position(|pairs| pairs.used + 1 < count))
-            .unwrap_or_else(|| {
-                self.eyes.push(Pairs { eye, used: 0, pairs: Vec::new() });
-                self.eyes.len() - 1
-            });
-        let pairs = &mut self.eyes[index];
-        if pairs.eye != eye {
-            pairs.eye = eye;
-            pairs.pairs.clear();
-        }
-        pairs.used = count;
-        if pairs.pairs.len() < slots {
-            pairs.pairs.resize(slots, Pair::new(0));
-        }
-        index
-    }
-
-    fn pair(&mut self, look: &Look<'_>) -> &mut Pair {
-        let Some(target) = look.target else { return self.fleeting.get_or_insert(Pair::new(0)) };
-        self.pair_of(look.memory, target)
-    }
-
-    /// Notes what geometry says of a body in the tick of this count; gives whether it hides what it did not hide in the
-    /// one before.
-    pub(super) fn leaves(&mut self, memory: usize, target: EntityId, now: Relevancy, count: u64) -> bool {
-        let pair = self.pair_of(memory, target);
-        if now == Relevancy::Sighted {
-            pair.seen = count;
-        }
-        let by = |by: HiddenBy| by.is_geometry() && by != HiddenBy::Radius;
-        matches!(now, Relevancy::Hidden(hidden) if by(hidden)) && pair.seen + 1 == count
-    }
-
-    fn pair_of(&mut self, memory: usize, target: EntityId) -> &mut Pair {
-        let pairs = &mut self.eyes[memory].pairs;
-        let (index, generation) = (target.index as usize, target.generation);
-        if pairs.len() <= index {
-            pairs.resize(index + 1, Pair::new(generation));
-        }
-        let pair = &mut pairs[index];
-        if pair.generation != generation {
-            *pair = Pair::new(generation);
-        }
-        pair
-    }
-
-    /// What was proven to hide the body, if nothing that it was proven of has changed.
-    pub(super) fn proven(&mut self, look: &Look<'_>) -> Option<HiddenBy> {
-        look.target?;
-        self.pair(look).proven.filter(|(stamps, _)| look.stamps.contains(stamps)).map(|(_, by)| by)
-    }
-
-    /// Remembers what hides the body for as long as the stamps of these reaches stay.
-    pub(super) fn prove(&mut self, look: &Look<'_>, of: Kind, by: HiddenBy) {
-        if look.target.is_some() {
-            let pair = self.pair(look);
-            (pair.proven, pair.ray, pair.fixed) = (Some((look.stamps[of as usize], by)), None, None);
-        }
-    }
-
     /// What hides all of a body's reach from all of an eye's, both larger than this tick's: then it hides those too.
     ///
     /// Where it is no door or smoke, it is remembered for as long as the stamps stay.

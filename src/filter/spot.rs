@@ -161,11 +161,10 @@ impl Spots {
                     return;
                 }
             }
-            Some((tube, Lines::Stopped(class))) => {
-                if class == entity.class && tube.holds(eye, body.at) {
-                    return;
-                }
+            Some((tube, Lines::Stopped(class))) if class == entity.class && tube.holds(eye, body.at) => {
+                return;
             }
+            Some((_, Lines::Stopped(_))) => {}
             Some((tube, Lines::Mixed)) => is_mixed = tube.holds(eye, body.at),
             None => {}
         }

@@ -181,7 +181,7 @@ impl Recording {
         if header.version != 1 {
             return Err(self.fault(1, format!("version {}: only 1 is read", header.version)));
         }
-        if !(header.tick_hz > 0.0) || header.interp_ms.is_some_and(|interp_ms| interp_ms < 0.0) {
+        if header.tick_hz <= 0.0 || header.interp_ms.is_some_and(|interp_ms| interp_ms < 0.0) {
             return Err(self.fault(1, "tick_hz has to be above 0, and interp_ms not below"));
         }
         Ok(header)

@@ -17,7 +17,7 @@ pub struct RecordingWriter {
 
 enum Sink {
     Plain(BufWriter<File>),
-    Gzip(GzEncoder<BufWriter<File>>),
+    Gzip(Box<GzEncoder<BufWriter<File>>>),
 }
 
 impl RecordingWriter {
@@ -31,7 +31,7 @@ impl RecordingWriter {
         let plain = BufWriter::new(file);
         let is_gzip = path.extension().is_some_and(|extension| extension == "gz");
         let bytes = if is_gzip {
-            Sink::Gzip(GzEncoder::new(plain, Compression::default()))
+            Sink::Gzip(Box::new(GzEncoder::new(plain, Compression::default())))
         } else {
             Sink::Plain(plain)
         };

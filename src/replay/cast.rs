@@ -43,6 +43,14 @@ pub(super) struct Watcher {
     rtt_ms: Vec<f64>,
 }
 
+/// An event of this tick.
+struct Happened {
+    class: EventClassId,
+    about: Vec<EntityId>,
+    pos: Option<Point3>,
+    values: Vec<Owned>,
+}
+
 /// Everybody and everything of the present tick.
 pub(super) struct Cast<'a> {
     rules: &'a Rules,
@@ -59,7 +67,7 @@ pub(super) struct Cast<'a> {
     doors: Vec<Door>,
     pub(super) smokes: Vec<SmokeCloud>,
     sounds: Vec<Sound>,
-    events: Vec<(EventClassId, Vec<EntityId>, Option<Point3>, Vec<Owned>)>,
+    events: Vec<Happened>,
     pub(super) fitted: Fitted,
 }
 
@@ -125,7 +133,7 @@ impl<'a> Cast<'a> {
             let source = &self.rules.source().events[usize::from(class.0)];
             let links = self.rules.event_links(class).ok_or("an event class without links")?;
             let values = values(&line.fields, &source.fields, links, &mut self.fitted);
-            self.events.push((class, about, line.pos.map(Point3::from), values));
+            self.events.push(Happened { class, about, pos: line.pos.map(Point3::from), values });
         }
         Ok(())
     }
@@ -266,9 +274,10 @@ impl<'a> Cast<'a> {
             .collect();
         let observers: Vec<Observer<'_>> =
             self.watchers.values().map(|watcher| self.observer(watcher)).collect();
-        let event_values: Vec<_> = self.events.iter().map(|(.., values)| self.lent_values(values)).collect();
+        let event_values: Vec<_> = self.events.iter().map(|event| self.lent_values(&event.values)).collect();
         let mut events: Vec<Event<'_>> = Vec::with_capacity(self.events.len());
-        for ((class, about, pos, _), values) in self.events.iter().zip(&event_values) {
+        for (event, values) in self.events.iter().zip(&event_values) {
+            let Happened { class, about, pos, .. } = event;
             events.push(Event { class: *class, about, pos: *pos, membership: Membership::default(), values });
         }
         f(&World {

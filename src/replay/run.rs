@@ -184,8 +184,8 @@ impl<'a> Run<'a> {
         let classes = self.rules.source();
         let is_player = |class: crate::ids::ClassId| {
             let class = &classes.classes[usize::from(class.0)];
-            class.motion == Motion::Player && class.sight != SightPolicy::Never
-                || class.motion == Motion::Player && self.options.filter != Baseline::Fogwall
+            let is_contested = class.sight != SightPolicy::Never || self.options.filter != Baseline::Fogwall;
+            class.motion == Motion::Player && is_contested
         };
         let moment = Moment::new(tick, &self.cast, &self.rules.settings().smoke, is_player);
         self.past.push(moment);

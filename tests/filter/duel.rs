@@ -19,6 +19,8 @@ pub(crate) struct Duel<'a> {
     pub(crate) movers: [Mover; 2],
     /// For how long the viewer, and the enemy, may have moved on when the picture shows, seconds.
     pub(crate) times_s: [f64; 2],
+    /// Whether both were just put somewhere else.
+    is_new: bool,
 }
 
 impl<'a> Duel<'a> {
@@ -31,12 +33,23 @@ impl<'a> Duel<'a> {
         let enemy_s = f64::from(1 + lead.loss_ticks) * TICK_MS / 1000.0;
         let movers = [0, 1].map(|_| Mover::born(judged, &ground, &mut random));
         let (grid, marks) = (Grid::new(&judged.scene), Marks::default());
-        Self { judged, ground, grid, marks, stage, random, movers, times_s: [viewer_s, enemy_s] }
+        Self {
+            judged,
+            ground,
+            grid,
+            marks,
+            stage,
+            random,
+            movers,
+            times_s: [viewer_s, enemy_s],
+            is_new: true,
+        }
     }
 
     /// Puts both somewhere else.
     pub(crate) fn begin_again(&mut self) {
         self.movers = [0, 1].map(|_| Mover::born(self.judged, &self.ground, &mut self.random));
+        self.is_new = true;
     }
 
     /// A tick, of which a filter tells that was given these round trips; whether the viewer is told of the enemy.
@@ -44,8 +57,10 @@ impl<'a> Duel<'a> {
         for mover in &mut self.movers {
             mover.live(&self.ground, &mut self.random, TICK_MS / 1000.0);
         }
-        let own = self.movers[0].entity(self.stage.player(0, RED, (0.0, 0.0, 0.0)));
-        let enemy = self.movers[1].entity(self.stage.player(1, BLUE, (0.0, 0.0, 0.0)));
+        let teleported = std::mem::take(&mut self.is_new);
+        let body = |index, team| Entity { teleported, ..self.stage.player(index, team, (0.0, 0.0, 0.0)) };
+        let own = self.movers[0].entity(body(0, RED));
+        let enemy = self.movers[1].entity(body(1, BLUE));
         self.stage.show(&[own, enemy], &[Observer { rtt_ms: measured_ms, ..plays(0, &own) }]);
         (self.stage.knows(0, 1), [own, enemy])
     }

@@ -12,7 +12,7 @@ const MARGIN_M: f64 = 1e-4;
 
 /// Prisms that a cloud is taken for: their radius and half their height, as shares; corners of all are on the ball.
 pub(super) const SHARES: [(f64, f64); 5] =
-    [(0.988, 0.1543), (0.891, 0.4539), (0.7071, 0.7071), (0.4539, 0.891), (0.1543, 0.988)];
+    [(0.988, 0.1543), (0.891, 0.4539), (0.71, 0.704), (0.4539, 0.891), (0.1543, 0.988)];
 
 /// Smoke that stands through the lead.
 #[derive(Clone, Copy, Debug, PartialEq)]
