@@ -6,10 +6,14 @@
 //! ([`Solids::blocker`]) and a test of whole reaches ([`WindowTest`]) answer what the cells leave open.
 //! Geometry errs towards visible; each item says by how much.
 //!
-//! The half that knows matches, so far its lower layers: the game lends a [`World`] per tick, [`Rules`] say what each
+//! The half that knows matches: the game lends a [`World`] per tick, [`Rules`] say what each
 //! [`Level`] is told of each class, a [`Filter`] decides what each observer may know in a tick and redacts it into
 //! a [`Frame`], datagrams carry records of just that ([`PacketWriter`], [`PacketReader`]), and
-//! a [`Replica`] holds on the client what arrived. Rights and bad data err towards hidden.
+//! a [`Replica`] holds on the client what arrived: [`Server`] does all of it in one call a tick. Rights and bad data err
+//! towards hidden.
+//!
+//! With the feature `cli`, `replay` plays a recorded match back to simulated clients, and judges by a second opinion what
+//! came late and what was told too much; `Simulation` makes such matches.
 //!
 //! The `README.md` beside this crate shows a first use, the map format and the command `fogwall`.
 #![forbid(unsafe_code)]
