@@ -133,7 +133,11 @@ impl Filter {
             Seen::Yes => Relevancy::Sighted,
             Seen::Open => {
                 let may = self.may_see_now(lent, (eye, body), reaches(), &mut scratch.covers);
-                if may { Relevancy::Sighted } else { Relevancy::Hidden(HiddenBy::Pvs) }
+                if may {
+                    return Relevancy::Sighted;
+                }
+                view.looks.forget(&look);
+                Relevancy::Hidden(HiddenBy::Pvs)
             }
         }
     }

@@ -73,7 +73,7 @@ pub(super) enum Seen {
     No(HiddenBy),
     /// One is free.
     Yes,
-    /// None was found, and none was ruled out: it counts as free.
+    /// None from where somebody is was found, and none was ruled out: it counts as free, but for what the bake says.
     Open,
 }
 
@@ -176,6 +176,12 @@ impl Looks {
         is_free
     }
 
+    /// Forgets what was free.
+    pub(super) fn forget(&mut self, look: &Look<'_>) {
+        let pair = self.pair(look);
+        (pair.ray, pair.fixed) = (None, None);
+    }
+
     /// Whether an eye sees the body.
     pub(super) fn seen(
         &mut self,
@@ -219,7 +225,6 @@ impl Looks {
                 pair.is_edge = true;
                 pair.ray = Some([from - look.eye.at, to - look.body.at]);
                 pair.fixed = Some([from, to]);
-                return Seen::Yes;
             }
             Sight::Free(None) => {}
             Sight::Capped => self.work.capped += 1,
