@@ -144,8 +144,9 @@ impl Filter {
 
     /// What lines of sight say: of larger reaches first, which may hide the body for longer, then of this tick's.
     fn seen(&self, lent: &Lent<'_>, look: &Look<'_>, view: &mut View, window: &mut WindowTest) -> Seen {
+        // From where somebody may be it is free; that the bake tells more finely.
         if view.looks.follows(lent, &self.now, look) {
-            return Seen::Yes;
+            return Seen::Open;
         }
         for of in [Kind::Wide, Kind::Narrow] {
             let larger = match of {
