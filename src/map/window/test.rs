@@ -169,7 +169,7 @@ impl WindowTest {
             }
         });
         let is_there =
-            |&index: &u32| self.passing(index).is_some_and(&counts) && shaft.touches(occluders, index);
+            |&index: &u32| shaft.touches(occluders, index) && self.passing(index).is_some_and(&counts);
         pieces.extend(passing.filter(is_there));
         // The tree names pieces in no particular order.
         pieces.sort_unstable();
