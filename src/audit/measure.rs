@@ -87,6 +87,8 @@ pub(crate) struct Outcome {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) pairs: u64,
+    /// Viewers and ticks that were not judged, as their eye was inside a solid.
+    pub(crate) eyes_in_solids: u64,
     pub(crate) transitions: u64,
     /// By cause.
     pub(crate) late_transitions: BTreeMap<Cause, u64>,

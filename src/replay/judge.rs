@@ -2,7 +2,7 @@
 //!
 //! The viewer of recorded tick u was on screen one way before, beside enemies of a round trip and the interpolation before
 //! u: that pair is judged, by the states that the client held then. Promises: no pair is judged across a cut, a spawn or a
-//! teleport. Must not know the rules of redaction.
+//! teleport, nor of an eye inside a solid. Must not know the rules of redaction.
 
 use super::cast::Watcher;
 use super::client::{Absence, Client};
@@ -66,6 +66,10 @@ impl Judge<'_> {
         let Some(viewer) = now.actors.get(&own).filter(|own| own.is_alive && own.since <= low.tick) else {
             return;
         };
+        if self.opinion.is_inside(&viewer.pose) {
+            measures.counts.eyes_in_solids += 1;
+            return;
+        }
         for (id, enemy) in &low.actors {
             let is_foe = *id != own && enemy.is_player && enemy.is_alive && enemy.since <= low.tick;
             let is_other = enemy.team.is_none() || enemy.team != watcher.team;

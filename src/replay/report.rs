@@ -28,6 +28,8 @@ pub struct Report {
     pub values_fitted: [u64; 2],
     /// (Observer, enemy) pairs and ticks that were judged.
     pub pairs: u64,
+    /// Viewers and ticks that were not judged, as the recording has their eye inside a solid.
+    pub eyes_in_solids: u64,
     /// Times that an enemy came into sight.
     pub transitions: u64,
     /// Of these, without the client's holding the states that it shows then, and without excuse.
@@ -145,6 +147,7 @@ impl Report {
             faulty_lines: totals.faulty_lines,
             values_fitted: [totals.fitted.values_cut, totals.fitted.values_missing],
             pairs: counts.pairs,
+            eyes_in_solids: counts.eyes_in_solids,
             transitions: counts.transitions,
             late_transitions: unexcused(transitions),
             late_area_transitions: counts.late_area_transitions,

@@ -75,6 +75,11 @@ impl Opinion {
         [viewer.at[0], viewer.at[1], viewer.at[2] + up]
     }
 
+    /// Whether the true eye is inside a solid: then nobody can say what it sees.
+    pub(crate) fn is_inside(&self, viewer: &Pose) -> bool {
+        self.sight.holds(self.eye(viewer))
+    }
+
     /// How many of a body's samples are in sight of the viewer's true eye; one is enough where `enough` is 1.
     pub(crate) fn count_in_sight(
         &self,
