@@ -143,6 +143,13 @@ impl<'a> Cast<'a> {
         Sound { class, emitter, pos: Point3::from(pos), membership: Membership::default() }
     }
 
+    /// Whether what is of a class is told where it is: what is carried, or is nowhere, is not.
+    pub(super) fn has_place(&self, class: ClassId) -> bool {
+        self.rules
+            .class(class)
+            .is_some_and(|class| class.fields.iter().any(|rules| rules.field.name == "pos"))
+    }
+
     /// The handle of an entity; of one that is not there, one that finds nobody.
     pub(super) fn handle(&self, id: u32) -> EntityId {
         let gone = || EntityId::new(id, self.generations.get(&id).copied().unwrap_or(0));

@@ -183,7 +183,7 @@ impl Reel {
         let mut frame =
             Frame { tick: moment.tick, is_cut: self.is_cut, bodies: Vec::new(), pairs: HashMap::new() };
         self.is_cut = false;
-        for (id, actor) in &view.cast.actors {
+        for (id, actor) in view.cast.actors.iter().filter(|(_, actor)| view.cast.has_place(actor.class)) {
             let line = &actor.line;
             let Some(place) = self.entity(*id, &line.class, line.team.as_ref()) else { continue };
             let flags = u8::from(line.alive) | u8::from(line.stance == StanceName::Crouched) << 1;
