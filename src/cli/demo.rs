@@ -17,8 +17,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 const ARENA: &str = include_str!("../../maps/arena_foundry.ron");
-/// The arena's own cells are of 1 m; coarser ones are baked in a third of the time and hide a little less.
-const CELL_M: f64 = 1.5;
+/// The arena's own cells are of 1 m; coarser ones are baked in a fraction of the time and hide a little less.
+const CELL_M: f64 = 2.0;
 
 /// Bake, simulate and replay a match on an arena, and show what each client knew
 #[derive(clap::Args)]
