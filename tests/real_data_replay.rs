@@ -83,7 +83,7 @@ fn nothing_comes_late_in_real_matches() {
                 report.transitions,
                 report.outside_limits,
                 percent(report.deep_exposed_pair_ticks),
-                percent(report.ideal_deep_exposed_pair_ticks),
+                percent(report.ideal_deep_exposed_pair_ticks.unwrap_or(0)),
                 report.lead_ms.p50,
                 report.sight_ns_per_pair,
             );

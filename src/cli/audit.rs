@@ -66,7 +66,10 @@ fn parse_ticks(text: &str) -> Result<(u64, u64), String> {
 fn parse_gate(text: &str) -> Result<Gate, String> {
     let at = text.find(['<', '>']).ok_or("a measure, > or <, and a limit are needed")?;
     let (name, limit) = (text[..at].trim(), text[at + 1..].trim());
-    let limit = limit.parse().map_err(|_| format!("{limit:?} is no number"))?;
+    let limit: f64 = limit.parse().map_err(|_| format!("{limit:?} is no number"))?;
+    if limit.is_nan() {
+        return Err("nothing is above or below NaN".to_owned());
+    }
     let known = || MEASURES.map(|(name, _)| name).join(", ");
     let measure = MEASURES.iter().find(|(other, _)| *other == name);
     let (measure, _) =
@@ -85,6 +88,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let path = args.directory.join("report.json");
     let bytes = std::fs::read(&path).map_err(|error| Failure::about(&path, error))?;
     let report: Value = serde_json::from_slice(&bytes).map_err(|error| Failure::about(&path, error))?;
+    if measure(&report, "pairs").is_none_or(|pairs| pairs == 0.0) {
+        return Err(Failure::message(format!("{}: no pair was judged", path.display())));
+    }
     let (mut out, mut is_good) = (String::new(), true);
     for gate in &args.fail_on {
         let value = measure(&report, gate.measure).ok_or_else(|| {
@@ -108,6 +114,7 @@ fn measure(report: &Value, name: &str) -> Option<f64> {
         "deep" => share("/deep_exposed_pair_ticks", "/deep_hidden_pair_ticks"),
         "exposed" => share("/exposed_pair_ticks", "/hidden_pair_ticks"),
         "ideal-ratio" => share("/deep_exposed_pair_ticks", "/ideal_deep_exposed_pair_ticks"),
+        "pairs" => at("/pairs"),
         _ => at(MEASURES.iter().find(|(other, _)| *other == name)?.1),
     }
 }

@@ -89,6 +89,7 @@ fn milliseconds(text: &str) -> Result<f64, String> {
 /// Runs `fogwall replay`.
 pub(crate) fn run(args: &Args) -> Outcome {
     catch_interrupts()?;
+    args.keeps_inputs()?;
     let baked = Baked::load(&args.map).map_err(|error| Failure::about(&args.map, error))?;
     let rules = rules(args.rules.as_deref())?;
     let recording = Recording::open(&args.recording)?;
@@ -140,6 +141,21 @@ pub(super) fn rules(path: Option<&Path>) -> Result<Rules, Failure> {
 }
 
 impl Args {
+    /// A failure where what is read is one of the files that are written.
+    fn keeps_inputs(&self) -> Result<(), Failure> {
+        let Some(directory) = &self.output else { return Ok(()) };
+        for input in [Some(&self.recording), Some(&self.map), self.rules.as_ref()].into_iter().flatten() {
+            for name in ["report.json", "report.html", "verdicts.jsonl.gz", "findings.jsonl"] {
+                super::target::differs(&directory.join(name), input, name)?;
+            }
+            for folder in ["received", "packets"] {
+                let parent = input.parent().unwrap_or(Path::new("."));
+                super::target::differs(&directory.join(folder), parent, folder)?;
+            }
+        }
+        Ok(())
+    }
+
     fn options(&self) -> ReplayOptions {
         let Self { loss, jitter_ms, duplicates, reorder, seed, .. } = *self;
         let filter = match self.filter {
@@ -168,12 +184,15 @@ pub(super) fn summary(report: &Report, directory: Option<&Path>) -> String {
          lead {}, lost {}",
         report.outside_limits, report.late_beyond_lead, report.late_by_loss
     );
+    let of_deep = |part| percent(part, report.deep_hidden_pair_ticks);
+    let ideal = report.ideal_deep_exposed_pair_ticks;
+    let ideal = ideal.map(|ideal| format!(", of which the ideal filter tells {:.2} %", of_deep(ideal)));
     let _ = writeln!(
         out,
-        "  exposed   {:.2} % of hidden pair ticks; of deeply hidden ones {:.2} %, of which the ideal filter tells {:.2} %",
+        "  exposed   {:.2} % of hidden pair ticks; of deeply hidden ones {:.2} %{}",
         percent(report.exposed_pair_ticks, report.hidden_pair_ticks),
-        percent(report.deep_exposed_pair_ticks, report.deep_hidden_pair_ticks),
-        percent(report.ideal_deep_exposed_pair_ticks, report.deep_hidden_pair_ticks),
+        of_deep(report.deep_exposed_pair_ticks),
+        ideal.unwrap_or_default(),
     );
     let lead = report.lead_ms;
     let _ = writeln!(out, "  lead      {:.0} / {:.0} / {:.0} ms (p1, p50, p99)", lead.p1, lead.p50, lead.p99);

@@ -91,17 +91,19 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let ended = match written {
         Ok(Some(ended)) => ended,
         Ok(None) => {
-            std::fs::remove_file(&partial)?;
+            remove(&partial, &args.output)?;
             anstream::eprintln!("stopped; nothing was written");
             return Ok(ExitCode::from(INTERRUPTED));
         }
         Err(failure) => {
             // The failure is what there is to tell; a partial file that was never made can't be removed.
-            let _ = std::fs::remove_file(&partial);
+            let _ = remove(&partial, &args.output);
             return Err(failure);
         }
     };
-    std::fs::rename(&partial, &args.output).map_err(|error| Failure::about(&args.output, error))?;
+    if partial != args.output {
+        std::fs::rename(&partial, &args.output).map_err(|error| Failure::about(&args.output, error))?;
+    }
     let file_bytes = std::fs::metadata(&args.output)?.len();
     let seconds = start.elapsed().as_secs_f64();
     let Ended { bots, observers, counts } = ended;
@@ -141,8 +143,17 @@ fn load(path: &Path) -> Result<(Map, Solids, Cells), Failure> {
     Ok((map, solids, cells))
 }
 
+/// Removes what was written beside the target.
+fn remove(partial: &Path, target: &Path) -> std::io::Result<()> {
+    if partial == target { Ok(()) } else { std::fs::remove_file(partial) }
+}
+
 /// Beside the target, with its ending: that decides whether the recording is compressed.
 fn partial_path(path: &Path) -> Result<PathBuf, Failure> {
+    // What is no file, a pipe or a device, is written to and not replaced.
+    if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return Ok(path.to_owned());
+    }
     let name =
         path.file_name().ok_or_else(|| Failure::message(format!("{}: no file's name", path.display())))?;
     let partial = format!(".{}.{}", std::process::id(), name.to_string_lossy());

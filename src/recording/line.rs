@@ -170,6 +170,7 @@ pub struct TickLine {
     /// Its number.
     pub tick: u32,
     /// Entities that are new or changed, or all.
+    #[serde(default)]
     pub entities: Vec<EntityLine>,
     /// Entities that are gone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

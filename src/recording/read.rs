@@ -181,8 +181,9 @@ impl Recording {
         if header.version != 1 {
             return Err(self.fault(1, format!("version {}: only 1 is read", header.version)));
         }
-        if header.tick_hz <= 0.0 || header.interp_ms.is_some_and(|interp_ms| interp_ms < 0.0) {
-            return Err(self.fault(1, "tick_hz has to be above 0, and interp_ms not below"));
+        let is_ms = |ms: f64| (0.0..=1000.0).contains(&ms);
+        if !(1.0..=1000.0).contains(&header.tick_hz) || !header.interp_ms.is_none_or(is_ms) {
+            return Err(self.fault(1, "tick_hz has to be from 1 to 1000, and interp_ms from 0 to 1000"));
         }
         Ok(header)
     }

@@ -3,6 +3,8 @@
 //! Owns names and numbers, handles and their generations, and what keeps its last state. Promises: a name that the rules or
 //! the map don't have is an error; a slot that is used again has a new generation. Must not know what is told to whom.
 
+mod check;
+
 use super::baseline::Baseline;
 use super::values::{Fitted, Owned, values};
 use crate::geom::{Point2, Point3, Vector3};
@@ -59,6 +61,9 @@ pub(super) struct Cast<'a> {
     pub(super) actors: BTreeMap<u32, Actor>,
     pub(super) watchers: BTreeMap<u32, Watcher>,
     pub(super) teams: Vec<String>,
+    /// Slots of handles by the recording's ids: numbers in a row, however large an id is.
+    entity_slots: HashMap<u32, u32>,
+    observer_slots: HashMap<u32, u32>,
     generations: HashMap<u32, u32>,
     joins: HashMap<u32, u32>,
     door_places: HashMap<String, u32>,
@@ -81,6 +86,8 @@ impl<'a> Cast<'a> {
             actors: BTreeMap::new(),
             watchers: BTreeMap::new(),
             teams: Vec::new(),
+            entity_slots: HashMap::new(),
+            observer_slots: HashMap::new(),
             generations: HashMap::new(),
             joins: HashMap::new(),
             door_places: places.collect(),
@@ -101,6 +108,7 @@ impl<'a> Cast<'a> {
 
     /// Takes a tick; says what is wrong with it.
     pub(super) fn take(&mut self, tick: TickLine) -> Result<(), String> {
+        self.check(&tick)?;
         for id in &tick.removed {
             self.actors.remove(id).ok_or_else(|| format!("entity {id} is removed, and is not there"))?;
         }
@@ -152,14 +160,13 @@ impl<'a> Cast<'a> {
 
     /// The handle of an entity; of one that is not there, one that finds nobody.
     pub(super) fn handle(&self, id: u32) -> EntityId {
-        let gone = || EntityId::new(id, self.generations.get(&id).copied().unwrap_or(0));
+        let slot = || self.entity_slots.get(&id).copied().unwrap_or(MOST_HANDLES - 1);
+        let gone = || EntityId::new(slot(), self.generations.get(&id).copied().unwrap_or(0));
         self.actors.get(&id).map_or_else(gone, |actor| actor.id)
     }
 
     fn take_entity(&mut self, tick: u32, line: EntityLine) -> Result<(), String> {
-        if line.id >= MOST_HANDLES {
-            return Err(format!("entity {}: ids are below {MOST_HANDLES}", line.id));
-        }
+        let slot = slot_of(&mut self.entity_slots, line.id)?;
         let class = self.rules.class_id(&line.class).ok_or_else(|| {
             let known = self.rules.source().classes.iter().map(|class| class.name.as_str());
             unknown("class", &line.class, known)
@@ -175,7 +182,7 @@ impl<'a> Cast<'a> {
             None => {
                 let generation =
                     self.generations.entry(line.id).and_modify(|g| *g = g.wrapping_add(1)).or_insert(0);
-                (EntityId::new(line.id, *generation), tick)
+                (EntityId::new(slot, *generation), tick)
             }
         };
         self.actors.insert(line.id, Actor { id, class, team, since, line, groups, values });
@@ -184,9 +191,8 @@ impl<'a> Cast<'a> {
 
     /// Takes an observer that joined, changed or left.
     pub(super) fn take_observer(&mut self, line: ObserverLine) -> Result<(), String> {
-        if line.id >= MOST_HANDLES {
-            return Err(format!("observer {}: ids are below {MOST_HANDLES}", line.id));
-        }
+        self.check_observer(&line)?;
+        let slot = slot_of(&mut self.observer_slots, line.id)?;
         let before = self.watchers.remove(&line.id);
         if line.left {
             return before.map(|_| ()).ok_or_else(|| format!("observer {} left, and is not there", line.id));
@@ -195,7 +201,7 @@ impl<'a> Cast<'a> {
             Some(before) => before.id,
             None => {
                 let joins = self.joins.entry(line.id).and_modify(|count| *count += 1).or_insert(0);
-                ObserverId::new(line.id, *joins)
+                ObserverId::new(slot, *joins)
             }
         };
         let topic = |name: &String| {
@@ -367,6 +373,14 @@ impl<'a> Cast<'a> {
     }
 }
 
+/// The slot of an id; a new one where it has none yet.
+fn slot_of(slots: &mut HashMap<u32, u32>, id: u32) -> Result<u32, String> {
+    let next = slots.len() as u32;
+    let slot = *slots.entry(id).or_insert(next);
+    // The last slot is nobody's: it stands for who is not there.
+    if slot < MOST_HANDLES - 1 { Ok(slot) } else { Err(format!("more than {} ids", MOST_HANDLES - 1)) }
+}
+
 fn unknown<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str>) -> String {
     let known: Vec<&str> = known.take(12).collect();
     format!("no {what} is called {name:?}; known are {}", known.join(", "))
@@ -374,6 +388,7 @@ fn unknown<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str>) -> 
 
 fn cloud(line: &OccluderLine, tick: u32) -> SmokeCloud {
     // Where nothing is said, it stands for as long as it is listed: it is taken to stand on.
-    let until = line.until_tick.unwrap_or_else(|| tick.wrapping_add(1 << 20));
+    let long = tick.saturating_add(1 << 20);
+    let until = line.until_tick.unwrap_or(long).min(long);
     SmokeCloud { center: Point3::from(line.center), radius_m: line.radius, until: Tick(until) }
 }

@@ -55,6 +55,8 @@ pub(super) struct Client {
     names: BTreeMap<(u16, u8), u32>,
     states: BTreeMap<u32, VecDeque<State>>,
     fates: VecDeque<Fate>,
+    /// The latest tick of whose datagrams any arrived.
+    newest: u32,
     pub(super) refused: u64,
 }
 
@@ -79,6 +81,7 @@ impl Client {
             names: BTreeMap::new(),
             states: BTreeMap::new(),
             fates: VecDeque::new(),
+            newest: 0,
             refused: 0,
         }
     }
@@ -103,7 +106,7 @@ impl Client {
 
     /// Lets the client's time pass: takes what has arrived, and answers.
     pub(super) fn advance(&mut self, now_ms: f64, mut seen: impl FnMut(&Arrival<'_>)) {
-        let Self { replica, down, up, names, states, fates, refused, .. } = self;
+        let Self { replica, down, up, names, states, fates, newest, refused, .. } = self;
         while let Some(sent) = down.receive(now_ms) {
             let Ok(changes) = replica.receive(&sent.bytes) else {
                 // Doubles are refused by right; what else is, is counted by the replica.
@@ -112,8 +115,11 @@ impl Client {
             };
             let changes = changes.clone();
             let tick = changes.server_tick.0;
+            // What others overtook tells older states, which are not taken any more: it counts as not in time.
+            let is_in_time = sent.send_tick >= *newest;
+            *newest = sent.send_tick.max(*newest);
             if let Some(fate) = fates.iter_mut().rev().find(|fate| fate.tick == sent.send_tick) {
-                fate.arrived += 1;
+                fate.arrived += u32::from(is_in_time);
             }
             for net in &changes.removed {
                 if let Some(entity) = names.get(&(net.id.0, net.generation)) {

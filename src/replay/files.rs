@@ -74,8 +74,13 @@ struct VerdictLine<'a> {
 impl Files {
     /// Begins the files of a replay in a directory, which is made where it is not there.
     pub(super) fn new(directory: &Path, schema: &Arc<Schema>) -> Result<Self, ReplayError> {
+        // What an earlier replay left says nothing of this one.
+        for name in ["report.json", "report.html"] {
+            remove(std::fs::remove_file(directory.join(name)), directory)?;
+        }
         for name in ["received", "packets"] {
             let path = directory.join(name);
+            remove(std::fs::remove_dir_all(&path), &path)?;
             std::fs::create_dir_all(&path).map_err(|source| ReplayError::io(&path, source))?;
         }
         let path = directory.join(VERDICTS);
@@ -188,6 +193,14 @@ impl Sink for Files {
             self.known.insert((*observer, *entity), verdict);
         }
         Ok(())
+    }
+}
+
+/// What was not there need not be removed.
+fn remove(removed: std::io::Result<()>, path: &Path) -> Result<(), ReplayError> {
+    match removed {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(ReplayError::io(path, error)),
+        _ => Ok(()),
     }
 }
 

@@ -54,8 +54,8 @@ pub struct Report {
     pub deep_hidden_pair_ticks: u64,
     /// Of these, told exactly.
     pub deep_exposed_pair_ticks: u64,
-    /// Of these, told by the ideal filter too.
-    pub ideal_deep_exposed_pair_ticks: u64,
+    /// Of these, told by the ideal filter too; of other filters it is not asked.
+    pub ideal_deep_exposed_pair_ticks: Option<u64>,
     /// Pair ticks of enemies that an observer never sees, and of these told exactly.
     pub never_visible_pair_ticks: [u64; 2],
     /// Hidden pair ticks that the ideal filter was asked about though nobody was told, and those that it would have told.
@@ -135,6 +135,7 @@ impl Report {
         let late = |of: &BTreeMap<Cause, u64>, cause| of.get(&cause).copied().unwrap_or(0);
         let unexcused = |of: &BTreeMap<Cause, u64>| late(of, Cause::Hidden) + late(of, Cause::Deferred);
         let transitions = &counts.late_transitions;
+        let is_own = options.filter == super::Baseline::Fogwall;
         let field = |((class, level, field), cost): (&(String, &'static str, String), &FieldCost)| {
             FieldLine { class: class.clone(), level, field: field.clone(), told: cost.told, bits: cost.bits }
         };
@@ -160,7 +161,7 @@ impl Report {
             exposed_pair_ticks: counts.exposed_pair_ticks,
             deep_hidden_pair_ticks: counts.deep_hidden_pair_ticks,
             deep_exposed_pair_ticks: counts.deep_exposed_pair_ticks,
-            ideal_deep_exposed_pair_ticks: counts.ideal_deep_exposed_pair_ticks,
+            ideal_deep_exposed_pair_ticks: is_own.then_some(counts.ideal_deep_exposed_pair_ticks),
             never_visible_pair_ticks: counts.never_visible,
             ideal_checked: [counts.checked, counts.checked_and_missed],
             lead_ms: leads(&counts.leads_ms),

@@ -12,7 +12,9 @@ impl Report {
         let percent = |part: u64, all: u64| format!("{:.2} %", 100.0 * part as f64 / all.max(1) as f64);
         let row = |group: &str, name: &str, value: String, note: &str, good: Option<bool>| json!({"group": group, "name": name, "value": value, "note": note, "good": good});
         let of = |part: u64, all: u64| format!("{} of {}", grouped(part), grouped(all));
-        let ratio = self.deep_exposed_pair_ticks as f64 / self.ideal_deep_exposed_pair_ticks.max(1) as f64;
+        let ideal = self.ideal_deep_exposed_pair_ticks;
+        let none = || "not asked".to_owned();
+        let ratio = self.deep_exposed_pair_ticks as f64 / ideal.unwrap_or(0).max(1) as f64;
         let (lead, bytes, tick) = (self.lead_ms, self.bytes_per_tick, self.tick_us);
         let mut rows = vec![
             row(
@@ -60,16 +62,16 @@ impl Report {
             row(
                 "Exposure",
                 "the ideal filter's",
-                percent(self.ideal_deep_exposed_pair_ticks, self.deep_hidden_pair_ticks),
+                ideal.map_or_else(none, |ideal| percent(ideal, self.deep_hidden_pair_ticks)),
                 "brute force over the same reach and lead",
                 None,
             ),
             row(
                 "Exposure",
                 "beside the ideal",
-                format!("{ratio:.2} times"),
+                ideal.map_or_else(none, |_| format!("{ratio:.2} times")),
                 "1.15 is the aim",
-                Some(ratio <= 1.15),
+                ideal.map(|_| ratio <= 1.15),
             ),
             row(
                 "Exposure",
@@ -139,7 +141,8 @@ impl Report {
     pub(super) fn packet_sizes(&self) -> (Vec<u32>, Vec<u64>) {
         let last = self.packets.keys().next_back().copied().unwrap_or(0) / PACKET_STEP;
         let edges = (0..=last + 1).map(|i| i * PACKET_STEP).collect();
-        let count = |i: u32| self.packets.get(&(i * PACKET_STEP)).copied().unwrap_or(0);
+        let count =
+            |i: u32| self.packets.range(i * PACKET_STEP..(i + 1) * PACKET_STEP).map(|(_, count)| count).sum();
         (edges, (0..=last).map(count).collect())
     }
 }

@@ -239,7 +239,7 @@ impl<'a> Run<'a> {
         let is_timed = self.options.filter == Baseline::Fogwall;
         let more = self.groups();
         let (server, stopwatch) = (&mut self.server, &mut self.stopwatch);
-        let more = |actor: &super::cast::Actor| more.get(&actor.id.index).cloned().unwrap_or_default();
+        let more = |actor: &super::cast::Actor| more.get(&actor.line.id).cloned().unwrap_or_default();
         let took = self.cast.lend(Tick(tick), &more, |world| {
             let start = Instant::now();
             server.tick(world);

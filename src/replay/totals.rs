@@ -35,7 +35,7 @@ pub(super) struct Totals {
     pub(super) arrived_bytes: u64,
     /// Bytes that were sent to one observer in one tick, by their number.
     pub(super) bytes_per_tick: BTreeMap<u32, u64>,
-    /// Sizes of datagrams, by 32 bytes.
+    /// Datagrams by their size.
     pub(super) packets: BTreeMap<u32, u64>,
     /// Microseconds of each tick.
     pub(super) tick_us: Vec<f32>,
@@ -51,7 +51,7 @@ pub(super) struct Totals {
     pub(super) unfit: u64,
 }
 
-/// Bytes of a class of datagrams' sizes.
+/// Width of a bar of datagrams' sizes, bytes.
 pub(super) const PACKET_STEP: u32 = 32;
 
 impl Totals {
@@ -84,7 +84,7 @@ impl Totals {
         let bytes = arrival.bytes.len() as u32;
         self.arrived += 1;
         self.arrived_bytes += u64::from(bytes);
-        *self.packets.entry(bytes / PACKET_STEP * PACKET_STEP).or_default() += 1;
+        *self.packets.entry(bytes).or_default() += 1;
         let schema = rules.schema();
         let created = arrival.changes.created.iter().map(|net| (net, None));
         let updated = arrival.changes.updated.iter().map(|(net, columns)| (net, Some(*columns)));

@@ -89,7 +89,8 @@ impl Reel {
     fn finding_json(&self, finding: &Finding) -> Option<Json> {
         let observer = self.observer(finding.observer)?;
         let entity = self.entities.iter().position(|(id, ..)| *id == finding.entity)?;
-        let (first, last) = (self.frame_of(finding.tick), self.frame_of(finding.tick + finding.ticks - 1));
+        let (first, last) =
+            (self.frame_of(finding.tick), self.frame_of(finding.tick.saturating_add(finding.ticks - 1)));
         let ms = f64::from(finding.ticks) * 1000.0 / self.header.tick_hz;
         let text = match finding.name() {
             "late" => "in sight, and the client held no state of it",
