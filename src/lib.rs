@@ -77,12 +77,14 @@ pub use replay::{
 pub use replica::{Changes, HeardSound, Refusal, Replica, ReplicaCounts, ReplicaEntity, SeenEvent};
 pub use rules::{
     Band, BodyPoint, BodyVolume, Class, ClassLinks, DEFAULT_RULES, EventClass, EventGrants, FieldRules,
-    FieldSource, Grants, Lead, LoadedRules, LodStep, Mode, Motion, Naming, Padding, Placing, Precise,
-    Priority, Relevance, Rules, RulesError, RulesErrors, RulesSource, RulesWarning, Sending, Settings,
-    SightPolicy, SmokeRules, SoundClass, SoundPath, TeamVision,
+    FieldSource, Grants, Lead, LoadedRules, LodRings, LodStep, Mode, Motion, Naming, Padding, Placing,
+    Precise, PresenterReach, Priority, Relevance, Rules, RulesError, RulesErrors, RulesSource, RulesWarning,
+    Sending, Settings, SightPolicy, SmokeRules, SoundClass, SoundPath, TeamVision,
 };
-pub use send::{BadAcks, Bodies, Outbox, Packets, Policy, SendReport, Told};
-pub use server::{Server, ServerError, ServerOptions, Threads, TickReport};
+pub use send::{Ages, BadAcks, Bodies, Outbox, Packets, Policy, SendReport, Told};
+pub use server::{
+    ObserverReport, Server, ServerError, ServerOptions, StageTimes, Threads, TickReport, TickWarning,
+};
 #[cfg(feature = "cli")]
 pub use simulate::{
     Lag, Lineup, Manner, Respawn, Simulation, SimulationCounts, SimulationError, SimulationOptions,
@@ -98,7 +100,8 @@ pub use wire::{
 };
 pub use world::{
     Door, DoorMotion, Entity, Event, Follows, HandleError, Interaction, MOST_HANDLES, Membership, Observer,
-    ObserverKind, Region, Roster, SmokeCloud, Sound, Stance, Views, World, WorldProblem,
+    ObserverKind, Region, Roster, SmokeCloud, Sound, Stance, Streams, Subscription, Views, World,
+    WorldProblem,
 };
 
 /// What tests need beside the public interface; no part of it.

@@ -5,15 +5,48 @@
 #[allow(dead_code)] // The game of the server's tests: not all of it is played here.
 mod game;
 
-use fogwall::{MatchId, Mode, Replica, Threads};
-use game::{Game, Setting};
+use fogwall::{
+    GroupId, MatchId, Mode, Point2, PresenterReach, Region, Replica, Streams, Subscription, Threads, TopicId,
+};
+use game::{Game, Lists, Setting};
 use std::sync::{Arc, mpsc};
 
 /// Ticks until everything is warm: more than the datagrams that a link remembers.
 const WARM: usize = 700;
 
+static TOPICS: [TopicId; 1] = [TopicId(0)];
+static ASKED: [Subscription; 2] = [
+    Subscription { region: Region::Disc { center: Point2::new(5.0, 5.0), radius_m: 4.0 }, categories: 0 },
+    Subscription { region: Region::Disc { center: Point2::new(9.0, 5.0), radius_m: 9.0 }, categories: 1 },
+];
+
+/// Groups that nobody was of before, and of which nobody is in the next tick, and interests that change.
+fn mingle(lists: &mut Lists<'_>, groups: &'static [GroupId], tick: usize) {
+    let group = |index: usize| &groups[(tick * 3 + index % 3) % (groups.len() - 2)..][..index % 3];
+    for (index, entity) in lists.entities.iter_mut().enumerate() {
+        entity.groups = group(index);
+        entity.streams = if index % 5 == 0 { Streams::GroupsOnly } else { Streams::All };
+        entity.presenter = index == tick % 16;
+        entity.topics = &TOPICS[..index % 2];
+    }
+    for (index, observer) in lists.observers.iter_mut().enumerate() {
+        observer.groups = group(index + tick % 2);
+        observer.subscriptions = &ASKED[..(index + tick / 7) % 3];
+        observer.topics = &TOPICS[..(index + tick / 5) % 2];
+    }
+}
+
+/// What all are interested in.
+#[derive(Clone, Copy, PartialEq)]
+enum Manner {
+    /// In nothing but what is there.
+    Plain,
+    /// In groups, regions and topics that change.
+    Mingles,
+}
+
 /// Ticks with allocations once warm, and how many.
-fn of_warm_ticks(players: usize, ticks: usize, threads: Threads) -> Vec<(usize, u64)> {
+fn of_warm_ticks(players: usize, ticks: usize, threads: Threads, manner: Manner) -> Vec<(usize, u64)> {
     let setting = Setting::new("two_staggered_walls_fuse", &[]);
     let mut game = Game::new(&setting, players, 7);
     let mut server = setting.server(threads);
@@ -26,12 +59,17 @@ fn of_warm_ticks(players: usize, ticks: usize, threads: Threads) -> Vec<(usize, 
     let mut counts = Vec::new();
     // At first everybody is told of everything, so that all lists have been as long as the world makes them.
     server.switch(MatchId(0), Some(Mode::Open));
+    server.switch_presenters(MatchId(0), PresenterReach::Match);
+    let groups: &'static [GroupId] = (0..5000).map(GroupId).collect::<Vec<_>>().leak();
     for tick in 0..WARM + ticks {
         if tick == 100 {
             server.switch(MatchId(0), None);
         }
         game.step();
-        let lists = game.lists(&setting);
+        let mut lists = game.lists(&setting);
+        if manner == Manner::Mingles {
+            mingle(&mut lists, groups, tick);
+        }
         let world = lists.world();
         let mut of_tick = || {
             allocation_counter::measure(|| {
@@ -60,20 +98,25 @@ fn of_warm_ticks(players: usize, ticks: usize, threads: Threads) -> Vec<(usize, 
 
 #[test]
 fn a_warm_tick_of_ten_observers_allocates_nothing() {
-    assert_eq!(of_warm_ticks(10, 2000, Threads::One), []);
+    assert_eq!(of_warm_ticks(10, 2000, Threads::One, Manner::Plain), []);
 }
 
 #[test]
 fn a_warm_tick_of_ten_observers_allocates_nothing_through_a_pool() {
-    assert_eq!(of_warm_ticks(10, 2000, Threads::Pool), []);
+    assert_eq!(of_warm_ticks(10, 2000, Threads::Pool, Manner::Plain), []);
 }
 
 #[test]
 fn a_warm_tick_of_a_hundred_observers_allocates_nothing() {
-    assert_eq!(of_warm_ticks(100, 100, Threads::One), []);
+    assert_eq!(of_warm_ticks(100, 100, Threads::One, Manner::Plain), []);
 }
 
 #[test]
 fn a_warm_tick_of_a_hundred_observers_allocates_nothing_through_a_pool() {
-    assert_eq!(of_warm_ticks(100, 100, Threads::Pool), []);
+    assert_eq!(of_warm_ticks(100, 100, Threads::Pool, Manner::Plain), []);
+}
+
+#[test]
+fn groups_that_come_and_go_and_interests_that_change_take_no_memory() {
+    assert_eq!(of_warm_ticks(10, 2000, Threads::One, Manner::Mingles), []);
 }

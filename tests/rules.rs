@@ -42,6 +42,7 @@ const WRONG: &[(&str, &str, &str)] = &[
     ("not-finite", "hold_ms: 250.0", "hold_ms: inf"),
     ("out-of-range", "hold_ms: 250.0", "hold_ms: -1.0"),
     ("out-of-range", "mtu_bytes: 1200", "mtu_bytes: 9000"),
+    ("out-of-range", "enter_bytes: 600", "enter_bytes: 0"),
     ("out-of-range", "padding: None", "padding: Bucket(5000)"),
     ("out-of-range", "notice_ticks: 16", "notice_ticks: 64"),
     ("out-of-range", "extent_m: 512.0", "extent_m: 0.0"),

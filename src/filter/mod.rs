@@ -7,6 +7,7 @@
 mod audible;
 mod candidates;
 mod cull;
+mod interest;
 mod kept;
 mod lead;
 mod modes;
@@ -25,7 +26,7 @@ pub use report::FilterReport;
 use crate::geom::{Point3, direction};
 use crate::ids::{ClassId, EntityId, MatchId, ObserverId, TeamId};
 use crate::map::{Baked, CellId, WindowTest};
-use crate::rules::{Mode, Rules};
+use crate::rules::{Mode, PresenterReach, Rules};
 use crate::wire::Level;
 use crate::world::{Roster, World};
 use audible::Spot;
@@ -59,7 +60,7 @@ pub enum HiddenBy {
     Refused,
     /// No right to it, and its class is not one that geometry decides about.
     Permission,
-    /// Another match or phase, a topic not followed, a region of no interest.
+    /// Another match or phase, a topic not followed, a region of no interest, spatial streams that a group leaves.
     Interest,
     /// What carries it is hidden.
     Parent,
@@ -332,6 +333,11 @@ impl Filter {
     /// Switches one match to a mode, whatever rules and classes say, or back.
     pub fn switch(&mut self, match_id: MatchId, mode: Option<Mode>) {
         self.modes.switch(match_id, mode);
+    }
+
+    /// Switches whom the presenters of a match reach, from the next tick on.
+    pub fn switch_presenters(&mut self, match_id: MatchId, reach: PresenterReach) {
+        self.modes.switch_presenters(match_id, reach);
     }
 
     /// What of the tick is nobody's alone.

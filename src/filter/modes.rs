@@ -3,12 +3,14 @@
 //! Promises: a switch of a match acts from the next tick on. Must not know verdicts.
 
 use crate::ids::MatchId;
-use crate::rules::{Class, Mode, Rules};
+use crate::rules::{Class, Mode, PresenterReach, Rules};
 
 /// The switches of matches.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Modes {
     switched: Vec<(MatchId, Mode)>,
+    /// Matches whose presenters reach somebody.
+    presenters: Vec<(MatchId, PresenterReach)>,
 }
 
 impl Modes {
@@ -16,6 +18,18 @@ impl Modes {
     pub(super) fn switch(&mut self, match_id: MatchId, mode: Option<Mode>) {
         self.switched.retain(|(other, _)| *other != match_id);
         self.switched.extend(mode.map(|mode| (match_id, mode)));
+    }
+
+    /// Switches whom the presenters of a match reach.
+    pub(super) fn switch_presenters(&mut self, match_id: MatchId, reach: PresenterReach) {
+        self.presenters.retain(|(other, _)| *other != match_id);
+        self.presenters.extend((reach != PresenterReach::Off).then_some((match_id, reach)));
+    }
+
+    /// Whom the presenters of a match reach.
+    pub(super) fn presenters(&self, match_id: MatchId) -> PresenterReach {
+        let switched = self.presenters.iter().find(|(of, _)| *of == match_id);
+        switched.map_or(PresenterReach::Off, |(_, reach)| *reach)
     }
 
     /// The switch of the match, or else the class's own mode, or else that of the rules.

@@ -6,6 +6,7 @@
 use super::audible::{self, Spot};
 use super::candidates::Carrier;
 use super::cull::Cover;
+use super::interest;
 use super::kept::NO_STAMP;
 use super::permission::{self, Knower, Scope};
 use super::redact::{self, Beholder};
@@ -45,11 +46,12 @@ impl Filter {
         view.teams.extend(knower.team);
         let id = knower.entity.map(|place| lent.world.entities[place].id);
         let memory = id.map_or(0, |id| view.looks.of_eye(id, self.count, self.kept_bodies.len()));
+        let presenters = self.modes.presenters(observer.membership.match_id);
         for place in self.bundles.in_order() {
             let entity = &lent.world.entities[place];
             let Some(class) = lent.rules.class(entity.class) else { continue };
             let topic = lent.rules.class_links(entity.class).and_then(|links| links.topic);
-            let relevancy = match permission::right(observer, knower, entity, class, topic) {
+            let relevancy = match permission::right(observer, knower, entity, class, topic, presenters) {
                 Right::Granted(level) => Relevancy::Granted(level),
                 Right::Denied(by) => Relevancy::Hidden(by),
                 // What is carried is decided with its carrier.
@@ -62,7 +64,13 @@ impl Filter {
                     Relevancy::Sighted
                 }
                 Right::Contested => match eye {
-                    Some((own, eye)) => self.look(lent, (own, eye, memory), place, class, view, scratch),
+                    Some((own, eye)) => {
+                        self.look(lent, (observer, own, eye, memory), place, class, view, scratch)
+                    }
+                    // Nobody's eyes are asked: what is asked for is told, as within the radius.
+                    None if class.sight == SightPolicy::Always && interest::covers(observer, entity) => {
+                        Relevancy::Sighted
+                    }
                     None => Relevancy::Hidden(HiddenBy::Sight),
                 },
             };
@@ -78,7 +86,7 @@ impl Filter {
     pub(super) fn look(
         &self,
         lent: &Lent<'_>,
-        (own, eye, memory): (usize, &Eye, usize),
+        (observer, own, eye, memory): (&Observer<'_>, usize, &Eye, usize),
         place: usize,
         class: &Class,
         view: &mut View,
@@ -87,7 +95,7 @@ impl Filter {
         if view.verdicts[place].relevancy == Relevancy::Sighted {
             return Relevancy::Sighted;
         }
-        let now = self.look_now(lent, (own, eye, memory), place, class, view, scratch);
+        let now = self.look_now(lent, (observer, own, eye, memory), place, class, view, scratch);
         let (viewer, entity) = (&lent.world.entities[own], &lent.world.entities[place]);
         let leaves = view.looks.leaves(memory, entity.id, now, self.count);
         if leaves && !viewer.teleported && !entity.teleported { Relevancy::Sighted } else { now }
@@ -97,7 +105,7 @@ impl Filter {
     fn look_now(
         &self,
         lent: &Lent<'_>,
-        (own, eye, memory): (usize, &Eye, usize),
+        (observer, own, eye, memory): (&Observer<'_>, usize, &Eye, usize),
         place: usize,
         class: &Class,
         view: &mut View,
@@ -105,7 +113,8 @@ impl Filter {
     ) -> Relevancy {
         let (viewer, entity) = (&lent.world.entities[own], &lent.world.entities[place]);
         let distance_m = || (entity.pos - viewer.pos).norm();
-        if !view.nearby.holds(class.relevance, entity.id, distance_m, self.count) {
+        let is_near = view.nearby.holds(class.relevance, entity.id, distance_m, self.count);
+        if !is_near && !interest::covers(observer, entity) {
             return Relevancy::Hidden(HiddenBy::Radius);
         }
         view.report.candidates += 1;

@@ -6,9 +6,9 @@
 use super::{Lent, Right};
 use crate::filter::HiddenBy;
 use crate::ids::{EntityId, GroupId, TeamId, TopicId};
-use crate::rules::{Class, EventClass, SightPolicy};
+use crate::rules::{Class, EventClass, PresenterReach, SightPolicy};
 use crate::wire::Level;
-use crate::world::{Entity, Event, Follows, Membership, Observer, ObserverKind, Views};
+use crate::world::{Entity, Event, Follows, Membership, Observer, ObserverKind, Streams, Views};
 
 /// One whose knowledge an observer has: a player, or who is followed.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +20,7 @@ pub(super) struct Knower<'a> {
     pub(super) player: Option<usize>,
     pub(super) team: Option<TeamId>,
     groups: &'a [GroupId],
+    streams: Streams,
     membership: Membership,
 }
 
@@ -67,6 +68,7 @@ fn player<'a>(lent: &Lent<'a>, observer: &Observer<'a>) -> Knower<'a> {
         player: lent.observers.place(observer.id).ok(),
         team: observer.team,
         groups: observer.groups,
+        streams: observer.streams,
         membership: observer.membership,
     }
 }
@@ -87,6 +89,7 @@ fn followed<'a>(lent: &Lent<'a>, observer: &Observer<'a>, id: EntityId) -> Optio
         player: None,
         team: entity.team,
         groups: entity.groups,
+        streams: entity.streams,
         membership: entity.membership,
     };
     entity.membership.shares(observer.membership).then(|| of_player.unwrap_or_else(of_entity))
@@ -106,7 +109,7 @@ pub(super) fn right_of_all(observer: &Observer<'_>, entity: &Entity<'_>, topic: 
     }
 }
 
-/// The right to an entity, before geometry.
+/// The right to an entity, before geometry; `presenters` is whom those of the observer's match reach.
 ///
 /// Regions of interest narrow all but what is the knower's own and what is told to all.
 pub(super) fn right(
@@ -115,6 +118,7 @@ pub(super) fn right(
     entity: &Entity<'_>,
     class: &Class,
     topic: Option<TopicId>,
+    presenters: PresenterReach,
 ) -> Right {
     if !is_of_interest(observer, entity.membership, topic) || !knower.membership.shares(entity.membership) {
         return Right::Denied(HiddenBy::Interest);
@@ -122,12 +126,17 @@ pub(super) fn right(
     let grants = &class.grants;
     let when = |holds: bool, level: Level| if holds { level } else { Level::Hidden };
     let is_own = |id: Option<EntityId>| id.is_some() && id == knower.id;
+    let shares = share_a_group(entity.groups, knower.groups);
+    // An exclusive member of groups, on either side, is out of the spatial streams.
+    let is_spatial = || !is_apart(entity.streams, entity.groups) && !is_apart(knower.streams, knower.groups);
+    let presents = |reach| entity.presenter && presenters == reach;
     let wherever = when(is_own(Some(entity.id)), grants.own)
         .max(when(is_own(entity.owner), grants.owned))
+        .max(when(presents(PresenterReach::Match), grants.presenter))
         .max(grants.always);
     let elsewhere = when(entity.team.is_some() && entity.team == knower.team, grants.team)
-        .max(when(share_a_group(entity.groups, knower.groups), grants.group))
-        .max(when(entity.presenter, grants.presenter));
+        .max(when(shares, grants.group))
+        .max(when(presents(PresenterReach::Streams) && (shares || is_spatial()), grants.presenter));
     let regions = observer.regions;
     let is_near = || regions.is_empty() || regions.iter().any(|region| region.contains(entity.pos.xy()));
     if wherever >= elsewhere && wherever > Level::Hidden {
@@ -139,9 +148,16 @@ pub(super) fn right(
     }
     match elsewhere {
         Level::Hidden if class.sight == SightPolicy::Never => Right::Denied(HiddenBy::Permission),
+        // What competes stays in sight: a group must not make anybody invisible, nor blind.
+        Level::Hidden if !class.is_competitive() && !is_spatial() => Right::Denied(HiddenBy::Interest),
         Level::Hidden => Right::Contested,
         level => Right::Granted(level),
     }
+}
+
+/// Whether one takes part in the streams of its groups alone; without a group, in all.
+fn is_apart(streams: Streams, groups: &[GroupId]) -> bool {
+    streams == Streams::GroupsOnly && !groups.is_empty()
 }
 
 /// The level that rights give of an event; `Hidden` where only sight can.

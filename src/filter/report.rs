@@ -40,6 +40,11 @@ pub struct FilterReport {
 }
 
 impl FilterReport {
+    /// Pairs of which something is told.
+    pub fn relevant(&self) -> u64 {
+        self.granted + self.sighted + self.spotted + self.heard + self.shadowed
+    }
+
     /// Counts a verdict.
     pub(super) fn count(&mut self, verdict: Verdict) {
         self.pairs += 1;

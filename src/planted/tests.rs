@@ -3,6 +3,8 @@
 #[allow(dead_code)]
 #[path = "../../tests/server/game.rs"]
 mod game;
+#[path = "../../tests/non_interference/interest.rs"]
+mod interest;
 #[allow(dead_code)]
 #[path = "../../tests/non_interference/twins.rs"]
 mod twins;

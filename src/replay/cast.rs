@@ -211,7 +211,7 @@ impl<'a> Cast<'a> {
         };
         let topics = line.topics.iter().map(topic).collect::<Result<_, _>>()?;
         let region =
-            |[low, high]: &[[f64; 2]; 2]| Region { low: Point2::from(*low), high: Point2::from(*high) };
+            |[low, high]: &[[f64; 2]; 2]| Region::Box { low: Point2::from(*low), high: Point2::from(*high) };
         let own = (self.filter != Baseline::Fogwall).then(|| Baseline::group(line.id));
         let watcher = Watcher {
             id,
@@ -359,16 +359,14 @@ impl<'a> Cast<'a> {
         };
         let plays = line.kind.unwrap_or_default() == KindName::Player;
         Observer {
-            id: watcher.id,
             kind,
             entity: entity.filter(|_| plays),
-            team: watcher.team,
             groups: &watcher.groups,
-            membership: Membership::default(),
             topics: &watcher.topics,
             regions: &watcher.regions,
             rtt_ms: &watcher.rtt_ms,
             input_delay_ms: line.input_delay_ms,
+            ..Observer::player(watcher.id, EntityId::new(0, 0), watcher.team)
         }
     }
 }

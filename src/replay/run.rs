@@ -15,9 +15,10 @@ use super::{ReplayError, Sink};
 use crate::audit::measure::{Ideal, Measures};
 use crate::audit::opinion::{Memory, Opinion};
 use crate::filter::{Relevancy, Verdict};
+use crate::ids::MatchId;
 use crate::map::{Baked, Map, Piece, Solids};
 use crate::recording::{Line, Recording, TickLine};
-use crate::rules::{Motion, Rules, SightPolicy};
+use crate::rules::{Motion, PresenterReach, Rules, SightPolicy};
 use crate::server::{Server, ServerOptions, Threads};
 use crate::tick::Tick;
 use crate::wire::{Encoding, Level};
@@ -94,7 +95,9 @@ impl<'a> Run<'a> {
         let interp_ms = header.interp_ms.or(lead.interp_ms).unwrap_or(tick_ms);
         // Names need no secret where everybody may read everything.
         let server = ServerOptions { tick_ms, secret: [0; 32], threads: Threads::One };
-        let server = Server::new(Arc::clone(rules), Arc::clone(baked), server)?;
+        let mut server = Server::new(Arc::clone(rules), Arc::clone(baked), server)?;
+        // A recording marks as presenters those who reached everybody.
+        server.switch_presenters(MatchId::default(), PresenterReach::Match);
         let most_rtt_ms = 1000.0;
         let most = ((most_rtt_ms + interp_ms) / tick_ms).ceil() as usize + 4;
         let mut cast = Cast::new(rules, &baked.map, tick_ms, options.filter);

@@ -4,9 +4,9 @@
 //! Must not know what is sent.
 
 use crate::filter::{Filter, Lent, Scratch, View};
-use crate::ids::{EntityId, ObserverId};
+use crate::ids::{EntityId, MatchId, ObserverId};
 use crate::map::Baked;
-use crate::rules::{FieldRules, Rules, RulesErrors, SightPolicy};
+use crate::rules::{FieldRules, PresenterReach, Rules, RulesErrors, SightPolicy};
 use crate::wire::Encoding;
 use crate::world::{Roster, World};
 use std::collections::HashMap;
@@ -44,7 +44,8 @@ impl Stopwatch {
             }
         }
         let rules = Rules::check(source)?.rules;
-        let filter = Filter::new(&rules, baked, tick_ms);
+        let mut filter = Filter::new(&rules, baked, tick_ms);
+        filter.switch_presenters(MatchId::default(), PresenterReach::Match);
         Ok(Self {
             scratch: filter.scratch(),
             filter,

@@ -4,12 +4,14 @@
 //! they do not name is withheld. Must not know the world or a map.
 
 mod finding;
+mod interest;
 mod link;
 mod model;
 mod read;
 mod validate;
 
 pub use finding::{LoadedRules, RulesError, RulesErrors, RulesWarning};
+pub use interest::{LodRings, PresenterReach};
 pub use link::{ClassLinks, FieldSource};
 pub use model::{
     Band, BodyPoint, Class, EventClass, EventGrants, FieldRules, Grants, Lead, LodStep, Mode, Motion, Naming,

@@ -102,6 +102,8 @@ pub struct Sending {
     pub bytes_per_second: u32,
     /// Bytes that may be saved up.
     pub burst_bytes: u32,
+    /// Bytes of whole states per observer and tick, but for those of enemies in sight; one bundle may go over.
+    pub enter_bytes: u32,
     /// Most bytes of a datagram.
     pub mtu_bytes: u32,
     /// What datagrams are filled up to.

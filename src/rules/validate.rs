@@ -143,6 +143,7 @@ fn sending(check: &mut Check<'_>, sending: &Sending) {
     check.ticks("sending.bytes_per_second", sending.bytes_per_second, 1_000..=1 << 30, "from 1000 to 2^30");
     let burst = sending.budget_bytes..=1 << 30;
     check.ticks("sending.burst_bytes", sending.burst_bytes, burst, "at least budget_bytes");
+    check.ticks("sending.enter_bytes", sending.enter_bytes, 1..=1 << 20, "from 1 to 1048576");
     check.ticks("sending.stale_ticks", sending.stale_ticks, 2..=MOST_TICKS, "from 2 to 100000");
     let age = 0..=u32::from(MAX_AGE_TICKS);
     check.ticks("sending.notice_ticks", sending.notice_ticks, age, "from 0 to 63");

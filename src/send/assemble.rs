@@ -42,26 +42,66 @@ impl Meter {
     }
 }
 
+/// The part of a datagram that is being filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// What each kind may have before the others.
+    Own,
+    /// What is left.
+    Rest,
+}
+
+/// A kind of messages that has a part of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Removals,
+    /// Whole states of enemies in sight.
+    Urgent,
+    /// Other whole states.
+    Enters,
+    Notices,
+}
+
 /// Bits that the kinds of messages took in one tick.
 ///
-/// Removals, enters and notices may have a quarter each before updates have had theirs, and then what is left:
-/// however many there are of one kind, the others go on.
+/// Removals, enters and notices may have a quarter each before updates have had theirs, and then what is left: however
+/// many there are of one kind, the others go on. Of the enters' quarter, enemies in sight take three quarters first, and
+/// the others may have no more in a tick than their own budget, but for the bundle that goes over it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quota {
-    each_bits: usize,
+    quarter_bits: usize,
+    enter_bits: usize,
     pub(super) removals: usize,
+    pub(super) urgent: usize,
     pub(super) enters: usize,
     pub(super) notices: usize,
 }
 
 impl Quota {
-    pub(super) fn of(bytes: usize) -> Self {
-        Self { each_bits: bytes * 8 / 4, removals: 0, enters: 0, notices: 0 }
+    /// For a tick of so many bytes, with so many for whole states that are not urgent.
+    pub(super) fn of(bytes: usize, enter_bytes: usize) -> Self {
+        let (quarter_bits, enter_bits) = (bytes * 8 / 4, enter_bytes.saturating_mul(8));
+        Self { quarter_bits, enter_bits, removals: 0, urgent: 0, enters: 0, notices: 0 }
     }
 
-    /// Whether a kind that took `bits` may go on.
-    pub(super) fn allows(&self, bits: usize) -> bool {
-        bits < self.each_bits
+    /// Whether a kind that took `more` bits beside those that are counted may go on.
+    pub(super) fn allows(&self, part: Part, kind: Kind, more: usize) -> bool {
+        let Self { quarter_bits: quarter, removals, urgent, enters, notices, .. } = *self;
+        let is_rest = part == Part::Rest;
+        match kind {
+            Kind::Removals => is_rest || removals + more < quarter,
+            Kind::Urgent => is_rest || urgent + more < quarter - quarter / 4,
+            Kind::Enters => {
+                let is_own = enters + more < quarter / 4 || urgent + enters + more < quarter;
+                enters + more < self.enter_bits && (is_rest || is_own)
+            }
+            Kind::Notices => is_rest || notices + more < quarter,
+        }
+    }
+
+    /// Whether whole states that are not urgent had all that they may have.
+    pub(super) fn has_spent_enters(&self) -> bool {
+        self.enters >= self.enter_bits
     }
 }
 

@@ -85,7 +85,7 @@ impl Courses {
         course.next_of_entity = std::mem::replace(head, slot);
         (course.entity, course.class, course.level) = (entity, class, level);
         (course.phase, course.stamp) = (Phase::New, stamp);
-        (course.is_sent, course.is_held, course.turn) = (false, false, 0.0);
+        (course.is_sent, course.is_held, course.turn, course.waits) = (false, false, 0.0, None);
         course.baseline.restart();
         slot
     }
@@ -216,6 +216,7 @@ impl Course {
             is_sent: false,
             is_held: false,
             touched: at.tick,
+            is_back: false,
             seen: 0,
             place: 0,
             root: NONE,
@@ -227,6 +228,7 @@ impl Course {
             telling: None,
             next_of_unit: NONE,
             unit: NONE,
+            waits: None,
             turn: 0.0,
             is_turn: false,
             keep_alive_ticks: 0,

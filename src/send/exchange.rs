@@ -1,6 +1,6 @@
 //! What goes into a tick of sending and what comes out of it: frames, datagrams, counts.
 //!
-//! Owns plain data. Must not know how one becomes the other.
+//! Owns plain data. Promises: sums are the same in any order. Must not know how one becomes the other.
 
 use crate::filter::Disclosed;
 use crate::ids::EntityId;
@@ -38,6 +38,10 @@ pub struct SendReport {
     pub left: u64,
     /// Bundles and removals that had something to be said and no room.
     pub deferred: u64,
+    /// Of these, bundles with whole states: the queue that a sudden growth of what is told makes.
+    pub queued: u64,
+    /// For how long what is told of waits for room.
+    pub ages: Ages,
     /// Bundles longer than any datagram, which were told in parts.
     pub split: u64,
     /// Records of the frame that no layout fits, or of an entity that it told already: they were left out.
@@ -65,6 +69,83 @@ pub struct BadAcks {
     pub flooded: u64,
 }
 
+/// Ages below this have a count of their own; above, four counts share a doubling.
+const EXACT: u32 = 16;
+/// Counts: the last is of all ages from 3,584 ticks on.
+const COUNTS: usize = 48;
+
+/// Entities that are told of, by how many ticks in a row something was to be said of them and had no room; 0 where
+/// nothing waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ages {
+    counts: [u32; COUNTS],
+}
+
+impl Default for Ages {
+    fn default() -> Self {
+        Self { counts: [0; COUNTS] }
+    }
+}
+
+impl Ages {
+    /// Counts one.
+    pub(super) fn add(&mut self, ticks: u32) {
+        let count = &mut self.counts[place(ticks)];
+        *count = count.saturating_add(1);
+    }
+
+    /// How many were counted.
+    pub fn len(&self) -> u64 {
+        self.counts.iter().map(|count| u64::from(*count)).sum()
+    }
+
+    /// Whether none was.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The ticks that at least so many percent wait no longer than; 0 where there is nothing. From 16 ticks on, too much by
+    /// a quarter at most.
+    pub fn percentile(&self, percent: u32) -> u32 {
+        let rank = (self.len() * u64::from(percent.min(100))).div_ceil(100);
+        let mut sum = 0;
+        let reached = self.counts.iter().position(|count| {
+            sum += u64::from(*count);
+            sum >= rank
+        });
+        reached.filter(|_| rank > 0).map_or(0, most_ticks)
+    }
+}
+
+impl AddAssign for Ages {
+    fn add_assign(&mut self, other: Self) {
+        for (own, more) in self.counts.iter_mut().zip(other.counts) {
+            *own = own.saturating_add(more);
+        }
+    }
+}
+
+/// The count of an age.
+fn place(ticks: u32) -> usize {
+    if ticks < EXACT {
+        return ticks as usize;
+    }
+    let doubling = ticks.ilog2();
+    let quarter = ticks >> (doubling - 2) & 3;
+    ((EXACT + (doubling - 4) * 4 + quarter) as usize).min(COUNTS - 1)
+}
+
+/// The greatest age of a count; the last has none, and stands for the least.
+fn most_ticks(place: usize) -> u32 {
+    let place = place as u32;
+    if place < EXACT {
+        return place;
+    }
+    let (doubling, quarter) = (4 + (place - EXACT) / 4, (place - EXACT) % 4);
+    let low = (4 + quarter) << (doubling - 2);
+    if place as usize == COUNTS - 1 { low } else { low + (1 << (doubling - 2)) - 1 }
+}
+
 impl AddAssign for BadAcks {
     fn add_assign(&mut self, other: Self) {
         self.malformed += other.malformed;
@@ -84,6 +165,8 @@ impl AddAssign for SendReport {
         self.entered += other.entered;
         self.left += other.left;
         self.deferred += other.deferred;
+        self.queued += other.queued;
+        self.ages += other.ages;
         self.split += other.split;
         self.misfits += other.misfits;
         self.orphans += other.orphans;
@@ -133,5 +216,33 @@ impl Packets {
     pub(super) fn push(&mut self, datagram: &[u8]) {
         self.bytes.extend_from_slice(datagram);
         self.ends.push(self.bytes.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percentile_is_no_less_than_it_should_be_and_a_quarter_more_at_most() {
+        for ticks in 0..4000_u32 {
+            let mut ages = Ages::default();
+            (0..10).for_each(|_| ages.add(ticks));
+            let told = ages.percentile(99);
+            let least = ticks.min(3584);
+            assert!(told >= least && f64::from(told) <= f64::from(ticks) * 1.25, "{ticks} is told as {told}");
+        }
+    }
+
+    #[test]
+    fn one_of_a_hundred_that_waits_is_beyond_the_99th_percentile_and_two_are_not() {
+        let mut ages = Ages::default();
+        (0..99).for_each(|_| ages.add(0));
+        ages.add(7);
+        assert_eq!((ages.len(), ages.percentile(99), ages.percentile(100)), (100, 0, 7));
+        ages += ages;
+        ages.add(7);
+        assert_eq!(ages.percentile(99), 7);
+        assert_eq!((Ages::default().percentile(99), Ages::default().is_empty()), (0, true));
     }
 }

@@ -43,6 +43,7 @@ pub(super) fn meet(at: &Moment<'_>, courses: &mut Courses, met: &mut Met) {
             continue;
         }
         (course.seen, course.place) = (at.number, place as u32);
+        course.is_back = course.phase != Phase::Told;
         if course.phase == Phase::New {
             met.new.push(slot);
         } else {
@@ -112,7 +113,7 @@ pub(super) fn part(at: &Moment<'_>, courses: &mut Courses, met: &mut Met) {
             Phase::Told => at.tick,
             Phase::Holding(since) => since,
         };
-        course.phase = Phase::Holding(since);
+        (course.phase, course.waits) = (Phase::Holding(since), None);
         let last = if course.is_held { Some(course.touched) } else { course.baseline.sent() };
         match at.policy.leave(course.class) {
             _ if !course.is_sent => courses.close(slot),

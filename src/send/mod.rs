@@ -1,6 +1,7 @@
 //! Sending: from what one observer may have to its datagrams, and what comes back of them.
 //!
-//! Owns per observer names, baselines, turns and budgets; [`Outbox::tick`] reads as the list of the stages.
+//! Owns per observer names, baselines, turns and budgets; [`Outbox::tick`] reads as the list of the stages, and `fill`
+//! as that of what a datagram is filled with.
 //! Promises: what is sent is a function of the frames and acknowledgements so far, in whatever order a frame lists what
 //! it tells; of what a frame does not tell, nothing is sent but a removal. Must not know the world, nor why something
 //! is disclosed.
@@ -10,6 +11,7 @@ mod baseline;
 mod bodies;
 mod courses;
 mod exchange;
+mod fill;
 mod flights;
 mod lifecycle;
 mod names;
@@ -18,27 +20,26 @@ mod policy;
 mod priority;
 mod room;
 mod units;
+mod waits;
 
 pub use bodies::Bodies;
-pub use exchange::{BadAcks, Packets, SendReport, Told};
+pub use exchange::{Ages, BadAcks, Packets, SendReport, Told};
 pub use policy::Policy;
 
 use crate::ids::{ClassId, EntityId, NetId, NetRef, ObserverId};
+use crate::rules::LodRings;
 use crate::tick::Tick;
-use crate::wire::{ColumnSet, HEADER_BYTES, Header, Level, PacketWriter};
-use assemble::{Meter, Quota};
+use crate::wire::{ColumnSet, Level, PacketWriter};
+use assemble::Meter;
 use baseline::Baseline;
 use flights::{Bad, Flights};
 use names::Names;
 use notices::Notices;
-use std::ops::ControlFlow;
 
 /// Least bytes that a datagram is begun with.
 const LEAST_DATAGRAM_BYTES: usize = 64;
 /// Bits of the shortest message.
 const LEAST_MESSAGE_BITS: usize = 27;
-/// Messages that find no room before a pass over a queue ends: a bound on work that only the own frame decides.
-const MOST_MISSES: u32 = 16;
 /// No slot.
 const NONE: u32 = u32::MAX;
 
@@ -47,6 +48,8 @@ const NONE: u32 = u32::MAX;
 struct Moment<'a> {
     policy: &'a Policy,
     tick: Tick,
+    /// That of the frame before.
+    before: Tick,
     frame: Told<'a>,
     /// Count of the frames, from 1.
     number: u64,
@@ -54,6 +57,7 @@ struct Moment<'a> {
     resend_ticks: u32,
     /// The tick of the newest datagram that is known to have arrived.
     arrived: Option<Tick>,
+    rings: LodRings,
 }
 
 /// An entity on its way to the client and back.
@@ -72,6 +76,8 @@ struct Course {
     is_held: bool,
     /// The tick of the newest acknowledged datagram that told of it.
     touched: Tick,
+    /// Whether the frame before did not tell of it.
+    is_back: bool,
     /// The frame that told of it last, and its place there.
     seen: u64,
     place: u32,
@@ -88,6 +94,8 @@ struct Course {
     next_of_unit: u32,
     /// Of a root: the first of its bundle that has something to be said, or [`NONE`].
     unit: u32,
+    /// Since when something was to be said of it and had no room.
+    waits: Option<Tick>,
     /// Grows each tick, and starts again when something is sent.
     turn: f64,
     /// Whether changes are told in this tick.
@@ -147,6 +155,16 @@ struct Queue {
     first: usize,
 }
 
+/// What waits to be said.
+#[derive(Clone, Debug, Default)]
+struct Queues {
+    /// Bundles with the whole state of an enemy in sight.
+    urgent: Queue,
+    /// Other bundles with whole states.
+    enters: Queue,
+    updates: Queue,
+}
+
 /// A bundle's turn.
 #[derive(Clone, Copy, Debug)]
 struct Turn {
@@ -156,6 +174,8 @@ struct Turn {
     id: NetId,
     /// The root's slot, or [`NONE`] once it is done.
     root: u32,
+    /// Whether it found no room.
+    is_missed: bool,
 }
 
 /// What a datagram says, to be recognised when it is acknowledged.
@@ -176,8 +196,8 @@ pub struct Outbox {
     meter: Meter,
     met: Met,
     removals: Vec<u32>,
-    enters: Queue,
-    updates: Queue,
+    queues: Queues,
+    rings: LodRings,
     /// The bundle that was first in its queue in the last tick and had no room: slot and stamp of its root.
     owed: Option<(u32, u32)>,
     scratch: units::Scratch,
@@ -211,8 +231,8 @@ impl Outbox {
             meter: Meter::default(),
             met: Met::default(),
             removals: Vec::new(),
-            enters: Queue::default(),
-            updates: Queue::default(),
+            queues: Queues::default(),
+            rings: LodRings::All,
             owed: None,
             scratch: units::Scratch::default(),
             touches: Vec::new(),
@@ -221,6 +241,11 @@ impl Outbox {
             tick: Tick(0),
             bad_acks: BadAcks::default(),
         }
+    }
+
+    /// From the next tick on, which distance rings of the classes count.
+    pub fn set_rings(&mut self, rings: LodRings) {
+        self.rings = rings;
     }
 
     /// Takes what the observer may have of `tick`, later than the one before, and appends its datagrams to `packets`.
@@ -232,10 +257,12 @@ impl Outbox {
         bodies: &mut Bodies,
         packets: &mut Packets,
     ) -> SendReport {
+        let before = if self.frames == 0 { tick } else { self.tick };
         self.frames += 1;
         self.tick = tick;
         let (resend_ticks, arrived) = self.flights.losses();
-        let at = Moment { policy, tick, frame, number: self.frames, resend_ticks, arrived };
+        let (number, rings) = (self.frames, self.rings);
+        let at = Moment { policy, tick, before, frame, number, resend_ticks, arrived, rings };
         self.make_room(&at);
         packets.make_room(policy.budget_bytes(), LEAST_DATAGRAM_BYTES);
         let Self { courses, met, names, .. } = self;
@@ -251,9 +278,10 @@ impl Outbox {
         self.notices.take(&at, name, met);
         priority::grow(&at, courses, met);
         units::decide(&at, courses, met, &mut self.scratch);
-        units::gather(courses, met, &mut self.enters, &mut self.updates);
+        units::gather(&at, courses, met, &mut self.queues);
         let mut report = met.report;
         self.send(at, bodies, packets, &mut report);
+        waits::count(&at, &mut self.courses, &self.met, |ticks| report.ages.add(ticks));
         report
     }
 
@@ -286,113 +314,6 @@ impl Outbox {
     pub fn name_of(&self, entity: EntityId) -> Option<NetRef> {
         let course = &self.courses.slots[self.courses.find(entity)? as usize];
         course.is_sent.then_some(course.net)
-    }
-
-    /// Fills datagrams while there is something to say, bytes to say it in, or padding to send.
-    fn send(&mut self, at: Moment<'_>, bodies: &mut Bodies, packets: &mut Packets, report: &mut SendReport) {
-        let mut left = self.meter.allow(&at);
-        let mut quota = Quota::of(left);
-        // Without room for any datagram, it goes on saving.
-        self.meter.is_saving &= left < LEAST_DATAGRAM_BYTES;
-        while left >= LEAST_DATAGRAM_BYTES {
-            let limit = left.min(at.policy.mtu_bytes());
-            let datagram = self.flights.next();
-            let header = Header {
-                sequence: flights::sequence(datagram),
-                tick: at.tick,
-                ack: self.flights.taken().unwrap_or_default(),
-            };
-            let writer = PacketWriter::new(at.policy.schema(), header, limit, std::mem::take(&mut self.room));
-            let mut sheet = Sheet { at, writer, limit_bytes: limit, datagram, bodies, report };
-            self.owed(&mut sheet);
-            self.fill(&mut sheet, &mut quota);
-            let used = sheet.writer.bits().div_ceil(8);
-            let is_sent = used > HEADER_BYTES || at.policy.is_constant();
-            let bytes = sheet.writer.finish(at.policy.padded(used, limit));
-            if is_sent {
-                left -= bytes.len();
-                self.meter.spend(bytes.len());
-                packets.push(&bytes);
-                self.flights.send(at.tick, self.touches.drain(..));
-                report.datagrams += 1;
-                report.bytes += bytes.len() as u64;
-            }
-            self.room = bytes;
-            if !is_sent {
-                break;
-            }
-        }
-        report.deferred += (self.enters.waiting() + self.updates.waiting() + self.removals.len()) as u64;
-        self.owed = self.enters.overlooked().or(self.updates.overlooked()).map(|root| {
-            let stamp = self.courses.slots[root as usize].stamp;
-            (root, stamp)
-        });
-    }
-
-    /// First of all what was first in the last tick and had no room: nothing waits for ever for an empty datagram.
-    fn owed(&mut self, sheet: &mut Sheet<'_, '_>) {
-        let Some((root, stamp)) = self.owed.take() else { return };
-        let course = &self.courses.slots[root as usize];
-        if course.stamp != stamp || sheet.at.record(course).is_none() {
-            return;
-        }
-        if self.write(sheet, root) {
-            self.enters.drop_root(root);
-            self.updates.drop_root(root);
-        } else if sheet.limit_bytes >= sheet.at.policy.largest_bytes() {
-            // No datagram is larger: it is told in parts. That a bundle is seen to come in parts is the lesser evil.
-            let Self { courses, scratch, touches, .. } = self;
-            units::write_parts(sheet, courses, scratch, touches, root);
-        } else {
-            self.meter.is_saving = true;
-        }
-    }
-
-    /// Each kind gets its part first, and then what the others leave: no flood of one kind delays the others for long.
-    fn fill(&mut self, sheet: &mut Sheet<'_, '_>, quota: &mut Quota) {
-        for is_rest in [false, true] {
-            let goes_on = |taken: usize, from: usize| {
-                let quota = *quota;
-                move |bits: usize| is_rest || quota.allows(taken + bits - from)
-            };
-            let from = sheet.writer.bits();
-            let Self { courses, removals, touches, .. } = self;
-            lifecycle::write_removals(sheet, courses, removals, touches, goes_on(quota.removals, from));
-            let to = sheet.writer.bits();
-            let mut enters = std::mem::take(&mut self.enters);
-            self.pass(sheet, &mut enters, goes_on(quota.enters, to));
-            self.enters = enters;
-            let end = sheet.writer.bits();
-            let Self { courses, notices, touches, .. } = self;
-            let datagram = sheet.datagram;
-            let name = |at: &Moment<'_>, entity| courses.nameable(at, entity, datagram);
-            notices.write(sheet, touches, name, goes_on(quota.notices, end));
-            quota.removals += to - from;
-            quota.enters += end - to;
-            quota.notices += sheet.writer.bits() - end;
-            let mut updates = std::mem::take(&mut self.updates);
-            self.pass(sheet, &mut updates, |_| true);
-            self.updates = updates;
-        }
-    }
-
-    /// Writes bundles in their order as long as there is room and `goes_on` for the bits written so far.
-    fn pass(&mut self, sheet: &mut Sheet<'_, '_>, queue: &mut Queue, goes_on: impl Fn(usize) -> bool) {
-        let mut misses = 0;
-        queue.each(|root| {
-            let bits = sheet.writer.bits();
-            if misses == MOST_MISSES || !sheet.has_room() || !goes_on(bits) {
-                return ControlFlow::Break(());
-            }
-            let is_written = self.write(sheet, root);
-            misses += u32::from(!is_written);
-            ControlFlow::Continue(is_written)
-        });
-    }
-
-    fn write(&mut self, sheet: &mut Sheet<'_, '_>, root: u32) -> bool {
-        let Self { courses, scratch, touches, .. } = self;
-        units::write(sheet, courses, scratch, touches, root)
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::LEAST_DATAGRAM_BYTES;
 use crate::ids::ClassId;
-use crate::rules::{LodStep, Padding, Priority, Rules};
+use crate::rules::{LodRings, LodStep, Motion, Padding, Priority, Rules};
 use crate::tick::Tick;
 use crate::wire::{HEADER_BYTES, Layout, Leave, Level, Schema};
 use std::sync::Arc;
@@ -25,6 +25,7 @@ pub struct Policy {
     notice_ticks: i32,
     mtu_bytes: usize,
     budget_bytes: usize,
+    enter_bytes: usize,
     /// In 1/1024 of a byte.
     per_tick: u64,
     burst: u64,
@@ -38,6 +39,9 @@ struct ClassPolicy {
     keep_alive_ticks: u32,
     priority: Priority,
     lod: Vec<LodStep>,
+    is_urgent: bool,
+    /// Most bits of a body, by level.
+    whole_bits: [u64; 5],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,6 +71,8 @@ impl Policy {
                 keep_alive_ticks: (patience / KEEP_ALIVES).max(1),
                 priority: rules?.priority,
                 lod: rules?.lod.clone(),
+                is_urgent: rules?.is_competitive() && rules?.motion != Motion::Still,
+                whole_bits: Level::TOLD.map(|level| class.layout(level).map_or(0, Layout::most_bits) as u64),
             })
         };
         let layouts = || {
@@ -90,6 +96,7 @@ impl Policy {
             notice_ticks: sending.notice_ticks as i32,
             mtu_bytes,
             budget_bytes,
+            enter_bytes: sending.enter_bytes as usize,
             per_tick,
             burst: u64::from(sending.burst_bytes).max(budget_bytes as u64) * BYTE,
             padding,
@@ -124,11 +131,30 @@ impl Policy {
         self.classes[usize::from(class.0)].keep_alive_ticks
     }
 
-    /// At a distance, changes are told every so many ticks.
-    pub(super) fn every_ticks(&self, class: ClassId, distance_m: f64) -> u32 {
+    /// Most bits that the whole state of one of the class takes at a level, without its name.
+    pub(crate) fn whole_bits(&self, class: ClassId, level: Level) -> u64 {
+        let class = self.classes.get(usize::from(class.0));
+        class.zip(level.index()).map_or(0, |(class, level)| class.whole_bits[level])
+    }
+
+    /// Whether one of the class that is seen is an enemy in sight, whose whole state waits for nothing but bytes: it
+    /// competes, and it moves.
+    pub(super) fn is_urgent(&self, class: ClassId) -> bool {
+        self.classes[usize::from(class.0)].is_urgent
+    }
+
+    /// At a distance, changes are told every so many ticks, as far as the rings of the class count.
+    pub(super) fn every_ticks(&self, class: ClassId, distance_m: f64, rings: LodRings) -> u32 {
         let lod = &self.classes[usize::from(class.0)].lod;
         let step = lod.iter().find(|step| distance_m <= step.within_m).or(lod.last());
-        step.map_or(1, |step| step.every_ticks.max(1))
+        let every = step.map_or(1, |step| step.every_ticks.max(1));
+        // Steps only grow: the first one above 1 is the nearest ring.
+        let nearest = || lod.iter().map(|step| step.every_ticks).find(|every| *every > 1).unwrap_or(1);
+        match rings {
+            LodRings::None => 1,
+            LodRings::Nearest => every.min(nearest()),
+            LodRings::All => every,
+        }
     }
 
     pub(super) fn hold_ticks(&self) -> u32 {
@@ -146,6 +172,11 @@ impl Policy {
 
     pub(super) fn budget_bytes(&self) -> usize {
         self.budget_bytes
+    }
+
+    /// Bytes of whole states that are not urgent, per tick.
+    pub(super) fn enter_bytes(&self) -> usize {
+        self.enter_bytes
     }
 
     /// Bytes and references of the longest record.

@@ -50,13 +50,12 @@ fn finite(value: f64) -> f64 {
     if value.is_finite() { value.max(0.0) } else { 0.0 }
 }
 
-/// Whether changes are told at this distance now: in every so many-th tick, spread by name, or as none of these brought
-/// it a turn since it was told last.
+/// Whether changes are told at this distance now: in every so many-th tick, spread by name; or at once where it had its
+/// turn and no room, or was not told of in between.
 fn is_turn(at: &Moment<'_>, course: &Course, distance_m: f64) -> bool {
-    let every = at.policy.every_ticks(course.class, distance_m);
-    let Some(sent) = course.baseline.sent().filter(|_| every > 1) else { return true };
+    let every = at.policy.every_ticks(course.class, distance_m, at.rings);
     let step = |tick: Tick| tick.0.wrapping_add(u32::from(course.net.id.0)) / every;
-    step(at.tick) != step(sent)
+    every == 1 || course.is_back || course.waits.is_some() || step(at.tick) != step(at.before)
 }
 
 /// Ticks after which one that is told of is touched, spread by name so that not all come at once.
@@ -104,7 +103,7 @@ impl Queue {
             if root != NONE {
                 match write(root) {
                     ControlFlow::Continue(true) => self.turns[index].root = NONE,
-                    ControlFlow::Continue(false) => {}
+                    ControlFlow::Continue(false) => self.turns[index].is_missed = true,
                     ControlFlow::Break(()) => return,
                 }
             }
@@ -115,11 +114,15 @@ impl Queue {
         }
     }
 
-    /// One that was done out of its turn.
-    pub(super) fn drop_root(&mut self, root: u32) {
-        for turn in self.turns.iter_mut().filter(|turn| turn.root == root) {
-            turn.root = NONE;
-        }
+    /// One that was done out of its turn; whether it was in this queue.
+    pub(super) fn drop_root(&mut self, root: u32) -> bool {
+        let found = self.turns.iter_mut().find(|turn| turn.root == root);
+        found.map(|turn| turn.root = NONE).is_some()
+    }
+
+    /// Whether the first in order found no room.
+    pub(super) fn has_missed(&self) -> bool {
+        self.turns.first().is_some_and(|turn| turn.is_missed)
     }
 
     /// The first in order, if it still waits.
@@ -149,7 +152,9 @@ mod tests {
 
     fn turns(count: u16) -> Vec<Turn> {
         let weight = |i: u16| f64::from(i.wrapping_mul(40_503) % 50);
-        (0..count).map(|i| Turn { weight: weight(i), id: NetId(i), root: u32::from(i) }).collect()
+        (0..count)
+            .map(|i| Turn { weight: weight(i), id: NetId(i), root: u32::from(i), is_missed: false })
+            .collect()
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Owns how long each list can get. Must not know what is in them.
 
-use super::{Moment, Outbox};
+use super::{Moment, Outbox, Queues};
 
 /// Messages of notices in a datagram that room is made for.
 const ROOM_NOTICES: usize = 64;
@@ -14,8 +14,8 @@ impl Outbox {
             list.clear();
             list.reserve(most);
         }
-        self.enters.make_room(most);
-        self.updates.make_room(most);
+        let Queues { urgent, enters, updates } = &mut self.queues;
+        [urgent, enters, updates].into_iter().for_each(|queue| queue.make_room(most));
         self.scratch.make_room(most, at.policy.most_of_a_record().1);
         self.touches.reserve(2 * most + ROOM_NOTICES);
         // What does not fit is written before it is taken back.

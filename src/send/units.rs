@@ -3,9 +3,9 @@
 //! Promises: a bundle is written whole or not at all, parents first; no message refers to what its client may not hold.
 //! Must not know budgets or turns.
 
-use super::{Course, Courses, Met, Moment, NONE, Queue, Sheet, Telling, Touch, Turn};
+use super::{Course, Courses, Met, Moment, NONE, Queues, Sheet, Telling, Touch, Turn};
 use crate::ids::{EntityId, NetRef};
-use crate::wire::{EntityHead, EntityRecord, Layout};
+use crate::wire::{EntityHead, EntityRecord, Layout, Level};
 
 /// How much the weight of one counts that did not change: with many of them, those that did go first.
 const QUIET_WEIGHT: f64 = 0.25;
@@ -61,7 +61,9 @@ pub(super) fn decide(at: &Moment<'_>, courses: &mut Courses, met: &Met, scratch:
 }
 
 /// Gathers what is to be said by bundle, and queues the bundles.
-pub(super) fn gather(courses: &mut Courses, met: &Met, enters: &mut Queue, updates: &mut Queue) {
+pub(super) fn gather(at: &Moment<'_>, courses: &mut Courses, met: &Met, queues: &mut Queues) {
+    let Queues { urgent, enters, updates } = queues;
+    urgent.clear();
     enters.clear();
     updates.clear();
     for &slot in &met.told {
@@ -80,21 +82,27 @@ pub(super) fn gather(courses: &mut Courses, met: &Met, enters: &mut Queue, updat
     }
     for &slot in &met.told {
         let root = &courses.slots[slot as usize];
-        let (mut member, mut weight, mut enters_one) = (root.unit, 0.0_f64, false);
+        let (mut member, mut weight, mut enters_one, mut is_urgent) = (root.unit, 0.0_f64, false, false);
         if member == NONE {
             continue;
         }
         while let Some(course) = courses.slots.get(member as usize) {
             let is_quiet = matches!(course.telling, Some(Telling::Update(mask)) if mask.is_empty());
             weight = weight.max(course.turn * if is_quiet { QUIET_WEIGHT } else { 1.0 });
-            enters_one |= course.telling == Some(Telling::Enter);
+            let is_new = course.telling == Some(Telling::Enter);
+            enters_one |= is_new;
+            is_urgent |= is_new && course.level == Level::Seen && at.policy.is_urgent(course.class);
             member = course.next_of_unit;
         }
-        let queue = if enters_one { &mut *enters } else { &mut *updates };
+        let queue = match (is_urgent, enters_one) {
+            (true, _) => &mut *urgent,
+            (false, true) => &mut *enters,
+            (false, false) => &mut *updates,
+        };
         let id = root.net.id;
         #[cfg(test)]
         let (weight, id) = crate::planted::turn(weight, id, root.entity);
-        queue.push(Turn { weight, id, root: slot });
+        queue.push(Turn { weight, id, root: slot, is_missed: false });
     }
 }
 

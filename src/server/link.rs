@@ -4,15 +4,17 @@
 //! rights acts in its tick, on what waits in the delay too. Must not know other observers.
 
 use super::delay::Line;
+use super::rates::Rates;
+use super::report::{ObserverReport, StageTimes};
 use super::span::span;
-use crate::filter::{
-    Disclosed, Filter, FilterReport, Frame, HiddenBy, Lent, Relevancy, Scratch, Verdict, View,
-};
-use crate::ids::{ClassId, EntityId, NetRef, ObserverId};
+use super::survey::Survey;
+use crate::filter::{Disclosed, Filter, Frame, HiddenBy, Lent, Relevancy, Scratch, Verdict, View};
+use crate::ids::{ClassId, EntityId, MatchId, NetRef, ObserverId};
+use crate::rules::LodRings;
 use crate::send::{self, Bodies, Outbox, Packets, Policy, SendReport};
 use crate::tick::Tick;
 use crate::wire::{EntityRecord, EventRecord, Leave, Level, SoundRecord};
-use crate::world::{Follows, HandleError, Observer, ObserverKind, Views};
+use crate::world::{Follows, HandleError, Observer, ObserverKind, Streams, Views};
 
 /// What all links share in a tick.
 #[derive(Clone, Copy)]
@@ -20,6 +22,23 @@ pub(super) struct Parts<'a> {
     pub(super) lent: Lent<'a>,
     pub(super) filter: &'a Filter,
     pub(super) policy: &'a Policy,
+    pub(super) survey: &'a Survey,
+    /// Matches of which not all distance rings count.
+    pub(super) rings: &'a [(MatchId, LodRings)],
+    /// Nanoseconds of the host's clock, if it lends one.
+    pub(super) clock: Option<fn() -> u64>,
+}
+
+impl Parts<'_> {
+    /// The time; it is counted and decides nothing.
+    pub(super) fn now_ns(&self) -> u64 {
+        self.clock.map_or(0, |clock| clock())
+    }
+
+    fn rings(&self, match_id: MatchId) -> LodRings {
+        let switched = self.rings.iter().find(|(of, _)| *of == match_id);
+        switched.map_or(LodRings::All, |(_, rings)| *rings)
+    }
 }
 
 /// One observer.
@@ -34,6 +53,10 @@ pub(super) struct Link {
     revoked: Vec<EntityId>,
     /// What its rights follow from, in this tick and in the one before.
     rights: [Vec<u32>; 2],
+    rates: Rates,
+    disclosed_bits: u64,
+    unfiltered_bits: u64,
+    times: StageTimes,
 }
 
 /// The sending end, and its lists.
@@ -86,7 +109,7 @@ fn reused<A, B>(mut list: Vec<A>) -> Vec<B> {
 
 impl Link {
     /// A link over which nothing was sent yet; `joins` counts earlier ones of the same handle.
-    pub(super) fn new(view: View, secret: &[u8; 32], observer: ObserverId, joins: u32) -> Self {
+    pub(super) fn new(view: View, secret: &[u8; 32], observer: ObserverId, joins: u32, tick_ms: f64) -> Self {
         // Names start anew with every join: those of an earlier one tell nothing about them.
         let secret = *blake3::keyed_hash(secret, &joins.to_le_bytes()).as_bytes();
         Self {
@@ -104,6 +127,10 @@ impl Link {
             known: Vec::new(),
             revoked: Vec::new(),
             rights: [Vec::new(), Vec::new()],
+            rates: Rates::new(tick_ms),
+            disclosed_bits: 0,
+            unfiltered_bits: 0,
+            times: StageTimes::default(),
         }
     }
 
@@ -121,14 +148,35 @@ impl Link {
         place: usize,
         (scratch, bodies): (&mut Scratch, &mut Bodies),
     ) {
-        let Parts { lent, policy, .. } = parts;
+        let lent = &parts.lent;
         let observer = &lent.world.observers[place];
         let _observer = span!("observer", observer = observer.id.index);
+        let start_ns = parts.now_ns();
         {
             let _span = span!("filter");
             parts.filter.observe(lent, place, &mut self.view, scratch);
         }
+        let judged_ns = parts.now_ns();
         self.rest();
+        self.measure(parts, observer.membership.match_id);
+        self.deliver(parts, observer, bodies);
+        self.rates.push(self.post.sent.entered, self.post.sent.left);
+        let send_ns = parts.now_ns().saturating_sub(judged_ns);
+        self.times = StageTimes { world_ns: 0, filter_ns: judged_ns.saturating_sub(start_ns), send_ns };
+    }
+
+    /// Counts what is told beside what there is.
+    fn measure(&mut self, parts: &Parts<'_>, match_id: MatchId) {
+        let told = self.view.frame().entities();
+        let bits = told.map(|told| parts.policy.whole_bits(told.get().class, told.get().level));
+        self.disclosed_bits = bits.sum();
+        self.unfiltered_bits = parts.survey.whole_bits(match_id);
+    }
+
+    /// Sends what was decided, or what a delay lets out.
+    fn deliver(&mut self, parts: &Parts<'_>, observer: &Observer<'_>, bodies: &mut Bodies) {
+        let Parts { lent, policy, .. } = parts;
+        self.post.outbox.set_rings(parts.rings(observer.membership.match_id));
         let has_other_rights = self.note_rights(observer);
         let now = lent.world.tick;
         let Some(delay_ticks) = delay_ticks(observer.kind) else {
@@ -233,20 +281,20 @@ impl Link {
         self.view.verdicts()
     }
 
-    pub(super) fn filter_report(&self) -> &FilterReport {
-        self.view.report()
-    }
-
-    pub(super) fn send_report(&self) -> &SendReport {
-        &self.post.sent
-    }
-
-    pub(super) fn revoked(&self) -> usize {
-        self.revoked.len()
-    }
-
-    pub(super) fn delayed(&self) -> usize {
-        self.line.len()
+    /// What the last tick came to.
+    pub(super) fn report(&self) -> ObserverReport {
+        let [entered_per_s, left_per_s] = self.rates.per_s();
+        ObserverReport {
+            filter: *self.view.report(),
+            send: self.post.sent,
+            revoked: self.revoked.len() as u64,
+            delayed: self.line.len() as u64,
+            disclosed_bits: self.disclosed_bits,
+            unfiltered_bits: self.unfiltered_bits,
+            entered_per_s,
+            left_per_s,
+            times: self.times,
+        }
     }
 }
 
@@ -266,6 +314,7 @@ fn write_rights(observer: &Observer<'_>, out: &mut Vec<u32>) {
     out.extend([observer.membership.match_id.0, observer.membership.phases]);
     out.extend([observer.team.map_or(u32::MAX, |team| u32::from(team.0)), observer.groups.len() as u32]);
     out.extend(observer.groups.iter().map(|group| group.0));
+    out.push(u32::from(observer.streams == Streams::GroupsOnly));
     out.push(observer.topics.len() as u32);
     out.extend(observer.topics.iter().map(|topic| u32::from(topic.0)));
     match observer.kind {

@@ -3,7 +3,7 @@
 //! Owns the names. Promises: every count of a report is recorded once a call, under a name that begins with `fogwall_`.
 //! Must not know which recorder takes them.
 
-use super::TickReport;
+use super::{StageTimes, TickReport};
 use crate::filter::{FilterReport, HiddenBy};
 use crate::send::{BadAcks, SendReport};
 use metrics::{counter, gauge, histogram};
@@ -22,6 +22,15 @@ impl TickReport {
         counter!("fogwall_revoked_total").increment(self.revoked);
         gauge!("fogwall_observers").set(self.observers as f64);
         gauge!("fogwall_delayed_frames").set(self.delayed as f64);
+        gauge!("fogwall_entered_per_second").set(self.entered_per_s);
+        gauge!("fogwall_left_per_second").set(self.left_per_s);
+        counter!("fogwall_whole_bits_total", "of" => "disclosed").increment(self.disclosed_bits);
+        counter!("fogwall_whole_bits_total", "of" => "unfiltered").increment(self.unfiltered_bits);
+        let StageTimes { world_ns, filter_ns, send_ns } = self.times;
+        for (part, ns) in [("world", world_ns), ("filter", filter_ns), ("send", send_ns)] {
+            counter!("fogwall_stage_nanoseconds_total", "part" => part).increment(ns);
+        }
+        counter!("fogwall_warnings_total").increment(self.warnings.len() as u64);
         record_filter(&self.filter);
         record_send(&self.send);
     }
@@ -30,6 +39,7 @@ impl TickReport {
 fn record_filter(report: &FilterReport) {
     let FilterReport { pairs, granted, sighted, spotted, heard, shadowed, ref hidden, .. } = *report;
     counter!("fogwall_pairs_total").increment(pairs);
+    gauge!("fogwall_relevant").set(report.relevant() as f64);
     for (verdict, count) in [
         ("granted", granted),
         ("sighted", sighted),
@@ -62,6 +72,8 @@ fn record_send(report: &SendReport) {
     counter!("fogwall_state_bits_total", "kind" => "steady").increment(steady_bits);
     counter!("fogwall_entered_total").increment(entered);
     counter!("fogwall_left_total").increment(left);
+    gauge!("fogwall_queued_bundles").set(report.queued as f64);
+    gauge!("fogwall_wait_ticks_p99").set(f64::from(report.ages.percentile(99)));
     let SendReport { deferred, split, misfits, orphans, capped, .. } = *report;
     counter!("fogwall_deferred_total").increment(deferred);
     counter!("fogwall_split_bundles_total").increment(split);

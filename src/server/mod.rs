@@ -8,15 +8,17 @@ mod delay;
 mod link;
 #[cfg(feature = "metrics")]
 mod metrics;
+mod rates;
 mod report;
 mod span;
+mod survey;
 
-pub use report::TickReport;
+pub use report::{ObserverReport, StageTimes, TickReport, TickWarning};
 
 use crate::filter::{Filter, Frame, HiddenBy, Lent, Relevancy, Scratch, Verdict};
 use crate::ids::{EntityId, MatchId, NetRef, ObserverId};
 use crate::map::Baked;
-use crate::rules::{BodyVolume, Mode, Rules, RulesErrors};
+use crate::rules::{BodyVolume, LodRings, Mode, PresenterReach, Rules, RulesErrors};
 use crate::send::{Bodies, Policy};
 use crate::tick::Tick;
 use crate::wire::Level;
@@ -25,6 +27,7 @@ use link::{Link, Parts};
 use rayon::prelude::*;
 use span::span;
 use std::sync::Arc;
+use survey::Survey;
 
 /// Pairs of an observer and an entity from which on a tick is divided among threads. `benches/tick.rs` measures it: two
 /// threads gained a tenth at 100 pairs, a sixth at 256 and a fifth to a quarter from 576 on, on a machine shared with others.
@@ -100,6 +103,11 @@ pub struct Server {
     served: Vec<(usize, Link)>,
     /// What each thread works with.
     rooms: Vec<Room>,
+    survey: Survey,
+    /// Matches of which not all distance rings count.
+    rings: Vec<(MatchId, LodRings)>,
+    clock: Option<fn() -> u64>,
+    tick_ms: f64,
     report: TickReport,
     last: Option<Tick>,
 }
@@ -151,6 +159,10 @@ impl Server {
             observers: Roster::default(),
             slots: Vec::new(),
             served: Vec::new(),
+            survey: Survey::default(),
+            rings: Vec::new(),
+            clock: None,
+            tick_ms: options.tick_ms,
             report: TickReport::default(),
             last: None,
         })
@@ -178,12 +190,22 @@ impl Server {
             rules: &self.rules,
             baked: &self.baked,
         };
+        let start_ns = self.clock.map_or(0, |clock| clock());
         {
             let _span = span!("world", entities = world.entities.len());
             self.filter.begin(&lent);
         }
         self.report.filter = *self.filter.report();
-        let parts = Parts { lent, filter: &self.filter, policy: &self.policy };
+        self.survey.refresh(&lent, &self.policy, &mut self.report.warnings);
+        let parts = Parts {
+            lent,
+            filter: &self.filter,
+            policy: &self.policy,
+            survey: &self.survey,
+            rings: &self.rings,
+            clock: self.clock,
+        };
+        self.report.times.world_ns = parts.now_ns().saturating_sub(start_ns);
         serve(&parts, self.threads, &mut self.served, &mut self.rooms);
         for (place, link) in self.served.drain(..) {
             self.report.add(&link);
@@ -238,6 +260,29 @@ impl Server {
         self.filter.switch(match_id, mode);
     }
 
+    /// Switches whom the presenters of a match reach, from the next tick on; at first nobody.
+    pub fn switch_presenters(&mut self, match_id: MatchId, reach: PresenterReach) {
+        self.survey.switch_presenters(match_id, reach);
+        self.filter.switch_presenters(match_id, reach);
+    }
+
+    /// Switches which distance rings of the classes count in a match, from the next tick on; at first all.
+    pub fn switch_rings(&mut self, match_id: MatchId, rings: LodRings) {
+        self.rings.retain(|(other, _)| *other != match_id);
+        self.rings.extend((rings != LodRings::All).then_some((match_id, rings)));
+    }
+
+    /// Lends a clock, nanoseconds from anywhere on, by which reports say what took how long: the library has none of its
+    /// own. What it says is counted and decides nothing.
+    pub fn use_clock(&mut self, clock: Option<fn() -> u64>) {
+        self.clock = clock;
+    }
+
+    /// What the last tick came to for one observer.
+    pub fn observer_report(&self, observer: ObserverId) -> Option<ObserverReport> {
+        self.link(observer).map(Link::report)
+    }
+
     /// What the last tick came to.
     pub fn report(&self) -> &TickReport {
         &self.report
@@ -274,7 +319,7 @@ impl Server {
             let link = link.unwrap_or_else(|| {
                 slot.joins = if slot.of == Some(observer.id) { slot.joins.wrapping_add(1) } else { 0 };
                 slot.of = Some(observer.id);
-                Link::new(self.filter.view(), &self.secret, observer.id, slot.joins)
+                Link::new(self.filter.view(), &self.secret, observer.id, slot.joins, self.tick_ms)
             });
             self.served.push((place, link));
         }

@@ -4,10 +4,11 @@
 
 use super::link::Link;
 use crate::filter::FilterReport;
-use crate::ids::{EntityId, ObserverId};
+use crate::ids::{EntityId, MatchId, ObserverId};
 use crate::send::SendReport;
 use crate::tick::Tick;
 use crate::world::WorldProblem;
+use std::ops::AddAssign;
 
 /// Counts of one tick, over all observers.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,6 +31,80 @@ pub struct TickReport {
     pub revoked: u64,
     /// Frames that wait in delays.
     pub delayed: u64,
+    /// Most bits that whole states take of all that observers are told of: what a client holds of the world. Divided by 8, and
+    /// times the ticks of a second, it is the rate at which a server sends that tells all of it every tick.
+    pub disclosed_bits: u64,
+    /// The same, were each observer told of every entity of its match as of what it sees.
+    pub unfiltered_bits: u64,
+    /// Entities told of for the first time under their name, per second, over the last second.
+    pub entered_per_s: f64,
+    /// Entities whose removal became due, per second, over the last second.
+    pub left_per_s: f64,
+    /// What took how long, where the host lends a clock.
+    pub times: StageTimes,
+    /// What is unwise of the world that was lent.
+    pub warnings: Vec<TickWarning>,
+}
+
+/// What is unwise of a world, and slows all down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TickWarning {
+    /// More than three presenters of one match reach somebody: each costs every observer.
+    Presenters {
+        /// The match.
+        match_id: MatchId,
+        /// How many.
+        count: usize,
+    },
+    /// More than fifty groups of one match.
+    Groups {
+        /// The match.
+        match_id: MatchId,
+        /// How many.
+        count: usize,
+    },
+}
+
+/// Nanoseconds by the host's clock, over all observers and threads; 0 where there is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StageTimes {
+    /// What is the same for all observers.
+    pub world_ns: u64,
+    /// Deciding what observers may know.
+    pub filter_ns: u64,
+    /// Filling their datagrams.
+    pub send_ns: u64,
+}
+
+impl AddAssign for StageTimes {
+    fn add_assign(&mut self, other: Self) {
+        self.world_ns += other.world_ns;
+        self.filter_ns += other.filter_ns;
+        self.send_ns += other.send_ns;
+    }
+}
+
+/// Counts of one tick, for one observer.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ObserverReport {
+    /// What was decided.
+    pub filter: FilterReport,
+    /// What was sent.
+    pub send: SendReport,
+    /// Entities to which it lost a right.
+    pub revoked: u64,
+    /// Its frames that wait in a delay.
+    pub delayed: u64,
+    /// See [`TickReport::disclosed_bits`].
+    pub disclosed_bits: u64,
+    /// See [`TickReport::unfiltered_bits`].
+    pub unfiltered_bits: u64,
+    /// See [`TickReport::entered_per_s`].
+    pub entered_per_s: f64,
+    /// See [`TickReport::left_per_s`].
+    pub left_per_s: f64,
+    /// What took how long; nothing of it in `world_ns`, which is nobody's alone.
+    pub times: StageTimes,
 }
 
 impl TickReport {
@@ -37,16 +112,24 @@ impl TickReport {
         let mut fresh = Self { tick, ..Self::default() };
         fresh.refused_entities = std::mem::take(&mut self.refused_entities);
         fresh.refused_observers = std::mem::take(&mut self.refused_observers);
+        fresh.warnings = std::mem::take(&mut self.warnings);
         fresh.refused_entities.clear();
         fresh.refused_observers.clear();
+        fresh.warnings.clear();
         *self = fresh;
     }
 
     pub(super) fn add(&mut self, link: &Link) {
+        let of_link = link.report();
         self.observers += 1;
-        self.filter += *link.filter_report();
-        self.send += *link.send_report();
-        self.revoked += link.revoked() as u64;
-        self.delayed += link.delayed() as u64;
+        self.filter += of_link.filter;
+        self.send += of_link.send;
+        self.revoked += of_link.revoked;
+        self.delayed += of_link.delayed;
+        self.disclosed_bits += of_link.disclosed_bits;
+        self.unfiltered_bits += of_link.unfiltered_bits;
+        self.entered_per_s += of_link.entered_per_s;
+        self.left_per_s += of_link.left_per_s;
+        self.times += of_link.times;
     }
 }

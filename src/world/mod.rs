@@ -4,11 +4,13 @@
 //! a stale handle is an error and never somebody else; what is not finite is found before it is used.
 //! Must not know who may know what.
 
+mod interest;
 mod roster;
 
+pub use interest::{Region, Streams, Subscription};
 pub use roster::{HandleError, MOST_HANDLES, Roster, WorldProblem};
 
-use crate::geom::{Point2, Point3, Vector3};
+use crate::geom::{Point3, Vector3};
 use crate::ids::{
     ClassId, EntityId, EventClassId, GroupId, MatchId, ObserverId, SoundClassId, TeamId, TopicId,
 };
@@ -103,6 +105,14 @@ pub struct Entity<'a> {
     pub parent: Option<EntityId>,
     /// Groups that share what may be known of it.
     pub groups: &'a [GroupId],
+    /// What the groups leave it of the spatial streams.
+    pub streams: Streams,
+    /// Topics that it is published under: who follows one of them looks at it whatever its distance.
+    pub topics: &'a [TopicId],
+    /// Categories, by bit, for what observers subscribe to.
+    pub categories: u64,
+    /// What counts as its place for subscriptions; none is where it stands.
+    pub update_regions: &'a [Region],
     /// Its match and phases.
     pub membership: Membership,
     /// Its feet, or its lowest point.
@@ -126,7 +136,7 @@ pub struct Entity<'a> {
     pub teleported: bool,
     /// Whether something threw it, so that the movement limits don't hold in this tick.
     pub launched: bool,
-    /// Whether it stands on a stage, for all that the rules' `presenter` means.
+    /// Whether it stands on a stage: where its match's presenters reach anybody, they are told what the rules' `presenter` says.
     pub presenter: bool,
     /// The values that the rules list for its class, in that order.
     pub values: &'a [Value<'a, EntityId>],
@@ -142,6 +152,10 @@ impl<'a> Entity<'a> {
             owner: None,
             parent: None,
             groups: &[],
+            streams: Streams::All,
+            topics: &[],
+            categories: 0,
+            update_regions: &[],
             membership: Membership::default(),
             pos,
             vel: Vector3::zeros(),
@@ -178,12 +192,16 @@ pub struct Observer<'a> {
     pub team: Option<TeamId>,
     /// Groups whose knowledge it shares.
     pub groups: &'a [GroupId],
+    /// What the groups leave it of the spatial streams.
+    pub streams: Streams,
     /// Its match and phases.
     pub membership: Membership,
     /// Topics it follows.
     pub topics: &'a [TopicId],
     /// Where its interest lies; none is everywhere. It only narrows what it is told.
     pub regions: &'a [Region],
+    /// What it looks at beyond the relevance radius. It only widens who is looked at, never what is told of them.
+    pub subscriptions: &'a [Subscription],
     /// Round trips that the server measured since the tick before, milliseconds: never a client's own word.
     pub rtt_ms: &'a [f64],
     /// What its client waits with its own input, milliseconds, where it is not as the rules say.
@@ -199,9 +217,11 @@ impl<'a> Observer<'a> {
             entity: Some(entity),
             team,
             groups: &[],
+            streams: Streams::All,
             membership: Membership::default(),
             topics: &[],
             regions: &[],
+            subscriptions: &[],
             rtt_ms: &[],
             input_delay_ms: None,
         }
@@ -255,22 +275,6 @@ pub enum Views<'a> {
     All,
     /// What the players of these entities know.
     Of(&'a [EntityId]),
-}
-
-/// A box in the plan, edges included, in metres.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Region {
-    /// South-western corner.
-    pub low: Point2,
-    /// North-eastern corner.
-    pub high: Point2,
-}
-
-impl Region {
-    /// Whether the point is in it.
-    pub fn contains(&self, point: Point2) -> bool {
-        self.low.x <= point.x && point.x <= self.high.x && self.low.y <= point.y && point.y <= self.high.y
-    }
 }
 
 /// A sound that was made.

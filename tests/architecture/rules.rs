@@ -27,7 +27,7 @@ const NEVER: &[(&str, &str, &str)] =
 /// Modules whose stages hand values along through their `mod.rs` only.
 const STAGED: &[&str] = &["filter", "send"];
 /// Files that hand values along beside a `mod.rs`; no stage may import them.
-const CONDUCTORS: &[(&str, &str)] = &[("filter", "shared"), ("filter", "observer")];
+const CONDUCTORS: &[(&str, &str)] = &[("filter", "shared"), ("filter", "observer"), ("send", "fill")];
 /// What the audit's second opinion may use: data, not the code it is to judge.
 const SECOND_OPINION: &[&str] = &[
     "crate::map::model",

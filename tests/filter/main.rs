@@ -5,7 +5,9 @@ mod bodies;
 mod common;
 mod duel;
 mod exposure;
+mod groups;
 mod ideal;
+mod interest;
 #[path = "../oracle/mod.rs"]
 mod oracle;
 mod pop_in;

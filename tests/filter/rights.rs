@@ -4,7 +4,7 @@ use crate::common::sources::corpus_map;
 use crate::stage::{BLUE, RED, Stage, groups, plays, rules};
 use fogwall::{
     Entity, EntityId, Follows, HiddenBy, Level, MatchId, Membership, Mode, Observer, ObserverId,
-    ObserverKind, Point2, Region, Sound, Tick, TopicId, Value, World,
+    ObserverKind, Point2, PresenterReach, Region, Sound, Tick, TopicId, Value, World,
 };
 
 /// A high wall between west and east.
@@ -51,6 +51,7 @@ fn groups_presenters_and_what_is_always_relevant_are_told_through_walls() {
     assert_eq!(stage.told(0)[1], (1, Level::Team));
     stage.show(&[own, party], &[Observer { groups: groups(&[5]), ..plays(0, &own) }]);
     assert!(!stage.knows(0, 1));
+    stage.filter.switch_presenters(MatchId(0), PresenterReach::Match);
     stage.show(&[own, Entity { presenter: true, ..far }], &[plays(0, &own)]);
     assert_eq!(stage.told(0)[1], (1, Level::Seen));
     let state = Entity {
@@ -77,6 +78,7 @@ fn another_match_or_phase_is_never_told_not_even_to_a_caster_or_with_the_filter_
     let in_phase = Membership { phases: 1, ..Membership::default() };
     let player = Observer { membership: in_phase, ..plays(0, &own) };
     stage.filter.switch(MatchId(0), Some(Mode::Open));
+    stage.filter.switch_presenters(MatchId(0), PresenterReach::Match);
     stage.show(&[own, beside, later], &[player, Observer { membership: in_phase, ..caster }]);
     for observer in 0..2 {
         assert_eq!(stage.told(observer), [(0, Level::Owner)]);
@@ -176,7 +178,7 @@ fn a_topic_is_told_to_its_followers_and_a_region_narrows_what_is_of_interest() {
     assert_eq!(stage.hidden_by(0, 1), Some(HiddenBy::Interest));
     stage.show(&[own, drop], &[Observer { topics: &topics, ..plays(0, &own) }]);
     assert!(stage.knows(0, 3));
-    let elsewhere = [Region { low: Point2::new(50.0, 50.0), high: Point2::new(60.0, 60.0) }];
+    let elsewhere = [Region::Box { low: Point2::new(50.0, 50.0), high: Point2::new(60.0, 60.0) }];
     stage.show(&[own, drop], &[Observer { topics: &topics, regions: &elsewhere, ..plays(0, &own) }]);
     assert_eq!(stage.told(0), [(0, Level::Owner)]);
 }
@@ -195,6 +197,7 @@ fn a_reference_names_only_what_the_same_observer_is_told_of() {
     let mate = Entity { owner: Some(enemy.id), ..stage.player(2, RED, (2.0, 4.0, 0.0)) };
     stage.show(&[own, enemy, mate], &[plays(0, &own), plays(1, &enemy)]);
     assert_eq!(stage.field(0, 2, "owner").unwrap(), "None");
+    stage.filter.switch_presenters(MatchId(0), PresenterReach::Streams);
     let told_of = Entity { presenter: true, ..enemy };
     stage.show(&[own, told_of, mate], &[plays(0, &own)]);
     assert_eq!(stage.field(0, 2, "owner").unwrap(), "Some(1)");

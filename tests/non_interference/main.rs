@@ -3,6 +3,7 @@
 #[allow(dead_code)]
 #[path = "../server/game.rs"]
 mod game;
+mod interest;
 mod twins;
 mod worlds;
 

@@ -227,12 +227,22 @@ pub(crate) fn run(
     outcome
 }
 
+/// What is told to all who are near, or ask for it.
+const PROP: &str = "    classes: [(name: \"prop\", fields: [
+        (name: \"pos\", encoding: Position(step_m: 0.05), team: Exact, seen: Exact, owner: Exact),
+        (name: \"kind\", encoding: Int(min: 0, max: 255), team: Exact, seen: Exact, owner: Exact),
+    ], grants: (own: Hidden, owned: Hidden, team: Hidden, group: Team, presenter: Seen, always: Hidden),
+    sight: Always, relevance: (enter_m: 3.0, leave_m: 3.5), motion: Still, priority: (base: 0.5, near: 1.0),
+    lod: [(within_m: 1.0, every_ticks: 1), (within_m: inf, every_ticks: 2)]),";
+
 /// A map with a sealed room, and little room and few bytes a second, so that turns matter.
 pub(crate) fn setting() -> Setting {
     let little = [
         ("budget_bytes: 1200", "budget_bytes: 180"),
         ("bytes_per_second: 60000", "bytes_per_second: 9000"),
         ("burst_bytes: 6000", "burst_bytes: 600"),
+        ("enter_bytes: 600", "enter_bytes: 40"),
+        ("    classes: [", PROP),
     ];
     Setting::new("../tests/non_interference/two_rooms", &little)
 }

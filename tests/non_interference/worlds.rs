@@ -1,6 +1,7 @@
 //! The match of a world: a part that both worlds share, and a part that X is told nothing of.
 
 use super::game::{Dice, Setting, TICK_MS};
+use super::interest;
 use super::twins::Differs;
 use fogwall::{
     Entity, EntityId, Event, Interaction, MatchId, Membership, Observer, ObserverId, ObserverKind, Point3,
@@ -15,6 +16,7 @@ pub(crate) const X: ObserverId = ObserverId::new(3, 1);
 /// Players in the room of X; every second one is of its team.
 pub(crate) const PLAYERS: u32 = 8;
 const DROPS: u32 = 8;
+const PROPS: u32 = 8;
 /// Keys from here on are of what X is told nothing of.
 pub(crate) const DARK: u32 = 1000;
 const STEP_S: f64 = TICK_MS / 1000.0;
@@ -28,6 +30,7 @@ enum Kind {
     Player(u16),
     Weapon(u32),
     Drop,
+    Prop,
     Match,
 }
 
@@ -51,7 +54,7 @@ impl Thing {
         let values = match kind {
             Kind::Player(_) => vec![Value::Int(100)],
             Kind::Weapon(_) => vec![Value::Int(7), Value::Int(30)],
-            Kind::Drop => vec![Value::Int(3)],
+            Kind::Drop | Kind::Prop => vec![Value::Int(3)],
             Kind::Match => vec![Value::Int(2), Value::Int(90)],
         };
         let (vel, yaw_deg, pitch_deg) = (Vector3::zeros(), 0.0, 0.0);
@@ -123,6 +126,9 @@ impl Part {
         for index in 0..DROPS {
             part.join(200 + index, Kind::Drop, Membership::default());
         }
+        for index in 0..PROPS {
+            part.join(210 + index, Kind::Prop, Membership::default());
+        }
         part.join(300, Kind::Match, Membership::default());
         part
     }
@@ -147,8 +153,10 @@ impl Part {
         self.next += 2;
         let (team, membership) =
             if is_other { (self.dice.roll(2) as u16, OTHER) } else { (1, Membership::default()) };
-        if self.dice.roll(4) == 0 {
-            return self.join(key, Kind::Drop, membership);
+        match self.dice.roll(8) {
+            0 | 1 => return self.join(key, Kind::Drop, membership),
+            2 => return self.join(key, Kind::Prop, membership),
+            _ => {}
         }
         self.join(key, Kind::Player(team), membership);
         self.join(key + 1, Kind::Weapon(key), membership);
@@ -248,6 +256,12 @@ impl<'a> Lists<'a> {
                 values: &thing.values,
                 ..Entity::new(id, class("drop"), thing.pos)
             };
+            let own = if thing.key >= DARK {
+                interest::in_the_dark(own, thing.key, self.tick, matches!(thing.kind, Kind::Prop))
+            } else {
+                let is_enemy = matches!(thing.kind, Kind::Player(1) | Kind::Weapon(_));
+                interest::beside_x(own, thing.key, self.tick, is_enemy)
+            };
             match thing.kind {
                 Kind::Player(team) => {
                     let team = Some(TeamId(team));
@@ -259,7 +273,12 @@ impl<'a> Lists<'a> {
                         (ObserverId::new(10 + (thing.key + shift) % 5000, 0), rtt)
                     };
                     let player = Observer::player(observer, id, team);
-                    self.observers.push(Observer { membership, rtt_ms: rtt, ..player });
+                    let player = Observer { membership, rtt_ms: rtt, ..player };
+                    self.observers.push(if thing.key == 0 {
+                        interest::of_x(player, self.tick)
+                    } else {
+                        player
+                    });
                     self.noises(setting, thing, id);
                 }
                 Kind::Weapon(carrier) => {
@@ -270,6 +289,7 @@ impl<'a> Lists<'a> {
                     self.entities.push(Entity { team, pos, ..weapon });
                 }
                 Kind::Drop => self.entities.push(own),
+                Kind::Prop => self.entities.push(Entity { class: class("prop"), ..own }),
                 Kind::Match => self.entities.push(Entity { class: class("match"), ..own }),
             }
         }

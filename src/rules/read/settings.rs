@@ -20,6 +20,7 @@ const SENDING: &[&str] = &[
     "budget_bytes",
     "bytes_per_second",
     "burst_bytes",
+    "enter_bytes",
     "mtu_bytes",
     "padding",
     "stale_ticks",
@@ -77,9 +78,10 @@ impl Reader<'_> {
 
     fn sending(&mut self, scope: &Scope) -> Option<Sending> {
         let scope = &self.inner(scope, "sending", SENDING)?;
-        let budget_bytes = self.leaf(scope, "budget_bytes", WHOLE);
+        let budget_bytes: Option<u32> = self.leaf(scope, "budget_bytes", WHOLE);
         let bytes_per_second = self.leaf(scope, "bytes_per_second", WHOLE);
         let burst_bytes = self.leaf(scope, "burst_bytes", WHOLE);
+        let enter_bytes = self.maybe(scope, "enter_bytes", WHOLE, budget_bytes.unwrap_or(u32::MAX));
         let mtu_bytes = self.leaf(scope, "mtu_bytes", WHOLE);
         let padding = self.leaf(scope, "padding", "None, Bucket(bytes) or Full");
         let stale_ticks = self.leaf(scope, "stale_ticks", WHOLE);
@@ -88,6 +90,7 @@ impl Reader<'_> {
             budget_bytes: budget_bytes?,
             bytes_per_second: bytes_per_second?,
             burst_bytes: burst_bytes?,
+            enter_bytes: enter_bytes?,
             mtu_bytes: mtu_bytes?,
             padding: padding?,
             stale_ticks: stale_ticks?,

@@ -3,7 +3,9 @@
 mod budget;
 mod convergence;
 mod cost;
+mod growth;
 mod lifecycle;
+mod lod;
 mod secrecy;
 mod turns;
 
@@ -28,6 +30,7 @@ const PLAYER: ClassId = ClassId(0);
 const WEAPON: ClassId = ClassId(1);
 const DROP: ClassId = ClassId(2);
 const FLARE: ClassId = ClassId(3);
+const PROP: ClassId = ClassId(4);
 
 const ROOMY: &str =
     "budget_bytes: 1200, bytes_per_second: 1000000, burst_bytes: 20000, mtu_bytes: 1200, padding: None";
@@ -59,6 +62,11 @@ fn rules(sending: &str) -> Rules {
             (name: "pos", encoding: Position(step_m: 0.01), team: Exact, seen: Exact, owner: Exact),
         ], {PARTS} sight: Pvs, relevance: (enter_m: inf, leave_m: inf), motion: Still,
         priority: (base: 0.5), leave: Timeout(ticks: {TIMEOUT})),
+        (name: "prop", fields: [
+            (name: "pos", encoding: Position(step_m: 0.01), team: Exact, seen: Exact, owner: Exact),
+        ], {PARTS} sight: Always, relevance: (enter_m: 500.0, leave_m: 500.0), motion: Still,
+        priority: (base: 0.5, near: 2.0), leave: Removal,
+        lod: [(within_m: 20.0, every_ticks: 1), (within_m: 60.0, every_ticks: 2), (within_m: inf, every_ticks: 4)]),
     ],
     sounds: [(name: "step", radius_m: 25.0, path: Straight, wall_factor: 1.0,
         bands: [(within_m: 25.0, step_m: 2.0)], emitter: From(Seen))],

@@ -4,7 +4,7 @@ use super::*;
 use crate::wire::{Contents, Message, PacketReader};
 
 /// Which entities the last tick's datagrams told of.
-fn told(rig: &Rig) -> Vec<NetRef> {
+pub(super) fn told(rig: &Rig) -> Vec<NetRef> {
     let mut names = Vec::new();
     let mut contents = Contents::default();
     for packet in rig.packets.iter() {
