@@ -15,6 +15,9 @@
 //! With the feature `cli`, `replay` plays a recorded match back to simulated clients, and judges by a second opinion what
 //! came late and what was told too much; `Simulation` makes such matches.
 //!
+//! [`interest`] is about who is told of what where there are thousands of entities, and what settings of other systems
+//! become here.
+//!
 //! The `README.md` beside this crate shows a first use, the map format and the command `fogwall`.
 #![forbid(unsafe_code)]
 #![warn(missing_docs, unreachable_pub)]
@@ -104,7 +107,9 @@ pub use world::{
     WorldProblem,
 };
 
-/// What tests need beside the public interface; no part of it.
+#[doc = include_str!("../docs/INTEREST.md")]
+pub mod interest {}
+
 /// What this crate's command shares with the library.
 #[doc(hidden)]
 pub mod command {
@@ -113,6 +118,7 @@ pub mod command {
     pub use crate::replay::base64;
 }
 
+/// What tests need beside the public interface; no part of it.
 #[doc(hidden)]
 pub mod testing {
     pub use crate::map::Fault;

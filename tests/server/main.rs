@@ -10,3 +10,4 @@ mod links;
 mod measures;
 mod rights;
 mod same;
+mod trouble;
