@@ -51,6 +51,8 @@ pub(super) struct Client {
     down: Channel,
     up: Channel,
     pub(super) one_way_ms: f64,
+    /// Its own time.
+    now_ms: f64,
     /// Recordings' ids by the names that the server gave.
     names: BTreeMap<(u16, u8), u32>,
     states: BTreeMap<u32, VecDeque<State>>,
@@ -78,6 +80,7 @@ impl Client {
             down: Channel::new(options, lane),
             up: Channel::new(options, lane + 1),
             one_way_ms,
+            now_ms: 0.0,
             names: BTreeMap::new(),
             states: BTreeMap::new(),
             fates: VecDeque::new(),
@@ -106,6 +109,7 @@ impl Client {
 
     /// Lets the client's time pass: takes what has arrived, and answers.
     pub(super) fn advance(&mut self, now_ms: f64, mut seen: impl FnMut(&Arrival<'_>)) {
+        self.now_ms = now_ms;
         let Self { replica, down, up, names, states, fates, newest, refused, .. } = self;
         while let Some(sent) = down.receive(now_ms) {
             let Ok(changes) = replica.receive(&sent.bytes) else {
@@ -176,35 +180,23 @@ impl Client {
     }
 
     /// Whether the client can show an entity as it was at a server tick: it was told then, or stands where it was told.
-    ///
-    /// `spare_ticks` may be lost.
-    pub(super) fn holds(
-        &self,
-        entity: u32,
-        tick: u32,
-        (at, step_m): ([f64; 3], f64),
-        spare_ticks: u32,
-    ) -> Result<(), Absence> {
-        let state = self.state_at(entity, tick).filter(|state| state.level >= Level::Seen);
+    pub(super) fn holds(&self, entity: u32, tick: u32, (at, step_m): ([f64; 3], f64)) -> bool {
         let is_there = |state: State| {
             let is_at = |pos: [f64; 3]| (0..3).all(|i| (pos[i] - at[i]).abs() <= 0.501 * step_m);
             state.tick == tick || state.pos.is_some_and(is_at)
         };
-        if state.is_some_and(is_there) {
-            return Ok(());
-        }
-        let absence = self.absence(tick);
-        let is_spared = absence != Absence::Untold && self.has_near(entity, tick, spare_ticks);
-        if is_spared { Ok(()) } else { Err(absence) }
+        let state = self.state_at(entity, tick).filter(|state| state.level >= Level::Seen);
+        state.is_some_and(is_there)
     }
 
     /// Whether a state so near in time is there, before or after.
-    fn has_near(&self, entity: u32, tick: u32, ticks: u32) -> bool {
+    pub(super) fn has_near(&self, entity: u32, tick: u32, ticks: u32) -> bool {
         let is_near = |state: &State| state.tick.abs_diff(tick) <= ticks && state.level >= Level::Seen;
         self.states.get(&entity).is_some_and(|states| states.iter().any(is_near))
     }
 
-    fn absence(&self, tick: u32) -> Absence {
+    /// Why a state that was told in a tick, if any was, is not there.
+    pub(super) fn absence(&self, tick: u32) -> Absence {
         match self.fates.iter().rev().find(|fate| fate.tick == tick) {
             Some(fate) if fate.lost > 0 => Absence::Lost,
             Some(fate) if fate.arrived < fate.sent => Absence::Late,
@@ -212,9 +204,13 @@ impl Client {
         }
     }
 
-    /// Ticks in a row around this one whose datagrams did not arrive in time, and whether any was lost.
-    pub(super) fn missing_in_a_row(&self, tick: u32) -> (u32, bool) {
-        let is_missing = |fate: &&Fate| fate.arrived < fate.sent;
+    /// Ticks in a row around this one of whose datagrams one was lost or is overdue, and whether any was lost.
+    ///
+    /// Overdue is what takes longer than the link and `grace_ms`.
+    pub(super) fn missing_in_a_row(&self, tick: u32, tick_ms: f64, grace_ms: f64) -> (u32, bool) {
+        let due_ms = |fate: &Fate| f64::from(fate.tick) * tick_ms + self.one_way_ms + grace_ms;
+        let is_missing =
+            |fate: &&Fate| fate.lost > 0 || (fate.arrived < fate.sent && due_ms(fate) < self.now_ms);
         let before = self.fates.iter().rev().skip_while(|fate| fate.tick > tick).take_while(is_missing);
         let after = self.fates.iter().skip_while(|fate| fate.tick <= tick).take_while(is_missing);
         let row = before.chain(after);

@@ -27,11 +27,19 @@ pub(super) struct Judge<'a> {
 struct Case<'p> {
     observer: u32,
     own: u32,
+    past: &'p Past,
     now: &'p Moment,
     /// The moments that bracket what is on the screen.
     low: &'p Moment,
     high: &'p Moment,
     share: f64,
+}
+
+impl Case<'_> {
+    /// Whether the observer was to be told exactly of an entity in a moment.
+    fn is_told(&self, id: u32, moment: &Moment) -> bool {
+        moment.decided.get(&(self.observer, id)).is_some_and(Decided::is_told)
+    }
 }
 
 impl Judge<'_> {
@@ -62,7 +70,7 @@ impl Judge<'_> {
         let share = back - behind;
         let high = if share > 1e-9 { past.at(low.tick + 1) } else { Some(low) };
         let Some(high) = high else { return };
-        let case = Case { observer: watcher.line.id, own, now, low, high, share };
+        let case = Case { observer: watcher.line.id, own, past, now, low, high, share };
         let Some(viewer) = now.actors.get(&own).filter(|own| own.is_alive && own.since <= low.tick) else {
             return;
         };
@@ -94,17 +102,16 @@ impl Judge<'_> {
         if decided.is_by_right() {
             return None;
         }
+        let states = [(case.low, enemy), (case.high, later)];
+        let absent = states.into_iter().find_map(|(moment, seen)| {
+            let is_held = client.holds(id, moment.tick, (seen.pose.at, self.step_m));
+            if is_held { None } else { self.absence(case, (id, moment, seen), client) }
+        });
         let shown = enemy.pose.between(later.pose, case.share);
         let scenery = case.low.around.scenery();
         let mut count =
             |enough| self.opinion.count_in_sight(&viewer.pose, &shown, &scenery, enough, &mut self.memory);
         let is_visible = count(1) > 0;
-        let spare = self.lead.loss_ticks;
-        let states = [(case.low, enemy), (case.high, later)];
-        let absent = states.into_iter().find_map(|(moment, seen)| {
-            let at = (seen.pose.at, self.step_m);
-            client.holds(id, moment.tick, at, spare).err().map(|absence| (moment, absence))
-        });
         let is_area_visible =
             is_visible && absent.is_some() && count(SAMPLES.div_ceil(10)) >= SAMPLES.div_ceil(10);
         let cause = match absent {
@@ -136,6 +143,37 @@ impl Judge<'_> {
         })
     }
 
+    /// The moment that told a state which is not there, and why it is not; nothing if it may be lost.
+    fn absence<'p>(
+        &self,
+        case: &Case<'p>,
+        (id, moment, seen): (u32, &'p Moment, &Seen),
+        client: &Client,
+    ) -> Option<(&'p Moment, Absence)> {
+        let mut told = moment;
+        let mut absence = client.absence(told.tick);
+        // Who stands still is not told again: it is the first telling that was wanted.
+        while absence == Absence::Untold && case.is_told(id, told) {
+            let before = told.tick.checked_sub(1).and_then(|tick| case.past.at(tick));
+            let stood = |before: &&Moment| {
+                let at =
+                    before.actors.get(&id).filter(|then| then.since == seen.since).map(|then| then.pose.at);
+                let is_near = |at: [f64; 3]| (0..3).all(|i| (at[i] - seen.pose.at[i]).abs() <= self.step_m);
+                case.is_told(id, before) && at.is_some_and(is_near)
+            };
+            let Some(before) = before.filter(stood) else { break };
+            told = before;
+            absence = client.absence(told.tick);
+        }
+        let spare_ticks = match absence {
+            Absence::Untold => return Some((moment, absence)),
+            Absence::Lost => self.lead.loss_ticks,
+            // The allowance for jitter comes on top: what it lets come late is told that much before.
+            Absence::Late => self.lead.loss_ticks + (self.lead.jitter_ms / self.tick_ms).ceil() as u32,
+        };
+        (!client.has_near(id, told.tick, spare_ticks)).then_some((told, absence))
+    }
+
     /// Why a state that was wanted is not there.
     fn cause(
         &self,
@@ -146,11 +184,13 @@ impl Judge<'_> {
         client: &Client,
     ) -> Cause {
         if decided.is_some_and(Decided::is_told) {
-            return match (absence, client.missing_in_a_row(moment.tick)) {
+            let row = client.missing_in_a_row(moment.tick, self.tick_ms, self.lead.jitter_ms);
+            return match (absence, row) {
                 (Absence::Untold, _) => Cause::Deferred,
                 (_, (count, true)) if count > self.lead.loss_ticks => Cause::Lost,
                 (_, (count, false)) if count > self.lead.loss_ticks => Cause::BeyondLead,
-                _ => Cause::Hidden,
+                (Absence::Late, _) => Cause::BeyondLead,
+                (Absence::Lost, _) => Cause::Deferred,
             };
         }
         let time_s = f64::from(case.now.tick - moment.tick) * self.tick_ms / 1e3;

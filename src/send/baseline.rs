@@ -26,6 +26,8 @@ pub(super) struct Baseline {
     acked: Option<u64>,
     /// When something was sent last.
     sent: Option<Tick>,
+    /// When what was sent was new.
+    news: Option<Tick>,
 }
 
 impl Moment<'_> {
@@ -39,6 +41,7 @@ impl Moment<'_> {
             open: ColumnSet(0),
             acked: None,
             sent: None,
+            news: None,
         }
     }
 
@@ -52,7 +55,7 @@ impl Moment<'_> {
 impl Baseline {
     /// Forgets all: of another level, or a removal, nothing was sent yet.
     pub(super) fn restart(&mut self) {
-        (self.open, self.acked, self.sent) = (ColumnSet(0), None, None);
+        (self.open, self.acked, self.sent, self.news) = (ColumnSet(0), None, None, None);
     }
 
     /// When something was sent last.
@@ -70,8 +73,8 @@ impl Baseline {
         self.sent = Some(tick);
     }
 
-    /// What is to be said of a state, if anything: what changed if it is its turn, what was lost, and that it is
-    /// still there after a while.
+    /// What is to be said of a state, if anything: what changed if it is its turn, what was lost or may be, and that
+    /// it is still there after a while.
     pub(super) fn telling(
         &self,
         at: &Moment<'_>,
@@ -81,13 +84,20 @@ impl Baseline {
         references: &[Option<NetRef>],
     ) -> Option<Telling> {
         let Some(sent) = self.sent else { return Some(Telling::Enter) };
+        // Of who stands still nothing new follows that would make up for a loss: the last state is said some times in
+        // a row, or its loss would be a pop-in of a round trip.
+        let repeats = at.policy.repeat_ticks(course.class) as i32;
+        let is_repeated = self.news.is_some_and(|news| at.tick.since(news) <= repeats);
         if self.acked.is_none() {
             // No update can follow before the acknowledgement: what changes meanwhile needs another enter.
             let is_changed = self.record != record || self.references != references;
-            return ((is_changed && course.is_turn) || at.is_lost(sent)).then_some(Telling::Enter);
+            return ((is_changed && course.is_turn) || is_repeated || at.is_lost(sent))
+                .then_some(Telling::Enter);
         }
         let changed = self.changed(layout, record, references);
-        let is_lost = !self.open.is_empty() && at.is_lost(sent);
+        // What does change waits for its turn.
+        let is_repeated = is_repeated && changed.is_empty();
+        let is_lost = !self.open.is_empty() && (is_repeated || at.is_lost(sent));
         let is_quiet = at.tick.since(sent) >= course.keep_alive_ticks as i32;
         let is_due = (course.is_turn && !changed.is_empty()) || is_lost || is_quiet;
         is_due.then(|| Telling::Update(changed.with(self.open)))
@@ -119,6 +129,9 @@ impl Baseline {
         record: &[u8],
         references: &[Option<NetRef>],
     ) {
+        if self.sent.is_none() || self.record != record || self.references != references {
+            self.news = Some(at.tick);
+        }
         self.sent = Some(at.tick);
         let Telling::Update(mask) = telling else {
             self.record.clear();

@@ -37,6 +37,7 @@ pub struct Policy {
 struct ClassPolicy {
     leave: Leave,
     keep_alive_ticks: u32,
+    repeat_ticks: u32,
     priority: Priority,
     lod: Vec<LodStep>,
     is_urgent: bool,
@@ -60,18 +61,21 @@ impl Policy {
     pub fn new(rules: &Rules, tick_ms: f64) -> Self {
         let schema = Arc::clone(rules.schema());
         let sending = &rules.settings().sending;
+        let loss_ticks = rules.settings().lead.loss_ticks;
         let class = |(id, class): (usize, &crate::wire::ClassSchema)| {
-            let rules = rules.class(ClassId(id as u16));
+            let rules = rules.class(ClassId(id as u16))?;
             let patience = match class.leave {
                 Leave::Timeout { ticks } => ticks.min(schema.stale_ticks()),
                 _ => schema.stale_ticks(),
             };
+            let is_urgent = rules.is_competitive() && rules.motion != Motion::Still;
             Some(ClassPolicy {
                 leave: class.leave,
                 keep_alive_ticks: (patience / KEEP_ALIVES).max(1),
-                priority: rules?.priority,
-                lod: rules?.lod.clone(),
-                is_urgent: rules?.is_competitive() && rules?.motion != Motion::Still,
+                repeat_ticks: if is_urgent { loss_ticks } else { 0 },
+                priority: rules.priority,
+                lod: rules.lod.clone(),
+                is_urgent,
                 whole_bits: Level::TOLD.map(|level| class.layout(level).map_or(0, Layout::most_bits) as u64),
             })
         };
@@ -141,6 +145,12 @@ impl Policy {
     /// competes, and it moves.
     pub(super) fn is_urgent(&self, class: ClassId) -> bool {
         self.classes[usize::from(class.0)].is_urgent
+    }
+
+    /// Ticks after a change in which the new state is said again, unless it was acknowledged: so many may be lost in a
+    /// row without a pop-in. What is no enemy in sight can wait for the resend.
+    pub(super) fn repeat_ticks(&self, class: ClassId) -> u32 {
+        self.classes[usize::from(class.0)].repeat_ticks
     }
 
     /// At a distance, changes are told every so many ticks, as far as the rings of the class count.

@@ -14,7 +14,11 @@ const ACCEL: f64 = 40.0;
 /// A map of the corpus, baked, and the rules that ship.
 pub(crate) fn setting(map: &str) -> (Arc<Baked>, Arc<Rules>) {
     let path = format!("{}/maps/{map}.ron", env!("CARGO_MANIFEST_DIR"));
-    let map = Map::load(path).unwrap_or_else(|errors| panic!("{errors}")).map;
+    baked(Map::load(path).unwrap_or_else(|errors| panic!("{errors}")).map)
+}
+
+/// A map, baked, and the rules that ship.
+pub(crate) fn baked(map: Map) -> (Arc<Baked>, Arc<Rules>) {
     let solids = Solids::build(&map);
     let cells = Cells::build(&map, &solids).unwrap();
     let pvs = bake(&map.player, map.cell_size, &solids, &cells, BakeOptions::default(), &Quiet).unwrap();

@@ -1,5 +1,6 @@
 //! Replays: what clients received, what came late, and what other filters would have told.
 
+mod arenas;
 mod command;
 mod duel;
 

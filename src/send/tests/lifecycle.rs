@@ -283,3 +283,37 @@ fn a_slot_that_is_used_again_is_another_entity_while_the_earlier_one_is_held() {
     (0..HOLD).for_each(|_| _ = rig.run(std::slice::from_ref(&second)));
     rig.assert_holds(&[second]);
 }
+
+#[test]
+fn the_last_state_of_one_who_stands_still_survives_a_lost_tick() {
+    let mut rig = Rig::new(ROOMY);
+    let mut player = thing(1, PLAYER);
+    // The enter is lost, and nothing changes.
+    rig.send(std::slice::from_ref(&player));
+    rig.send(std::slice::from_ref(&player));
+    rig.receive();
+    rig.assert_holds(std::slice::from_ref(&player));
+    assert_eq!(rig.send(std::slice::from_ref(&player)).datagrams, 0, "said twice, it waits for the answer");
+    rig.acknowledge();
+    // So is the last step of a walk.
+    player.pos[0] += 1.0;
+    rig.send(std::slice::from_ref(&player));
+    rig.send(std::slice::from_ref(&player));
+    assert!(matches!(all(&rig)[..], [Message::Update(_, ColumnSet(1))]));
+    rig.receive();
+    rig.assert_holds(std::slice::from_ref(&player));
+    assert_eq!(rig.send(std::slice::from_ref(&player)).datagrams, 0);
+    rig.acknowledge();
+    // What arrived at once is not said again.
+    player.pos[0] += 1.0;
+    rig.run(std::slice::from_ref(&player));
+    assert_eq!(rig.run(std::slice::from_ref(&player)).datagrams, 0);
+}
+
+#[test]
+fn what_never_moves_is_not_said_twice() {
+    let mut rig = Rig::new(ROOMY);
+    let drop = thing(1, DROP);
+    let said = [(); 2].map(|()| rig.send(std::slice::from_ref(&drop)).datagrams);
+    assert_eq!(said, [1, 0]);
+}
