@@ -116,7 +116,7 @@ fn judge(figures: &mut Figures, baked: &Baked, moments: &[Moment], views: &[View
         let view = &views[viewer.id.index as usize];
         figures.report += *view.report();
         for (place, enemy) in now.bodies.iter().enumerate().filter(|(_, enemy)| enemy.team != viewer.team) {
-            let told = view.verdicts()[place].level >= Level::Seen;
+            let told = view.verdict(place).level >= Level::Seen;
             let sees = |viewer: &Entity<'_>| sees(baked, viewer, enemy, &now.smokes);
             let is_in_sight = sees(viewer);
             let moved = later.and_then(|later| later.bodies.iter().find(|body| body.id == viewer.id));

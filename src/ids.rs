@@ -3,6 +3,10 @@
 //! Promises: a handle and a network name are never mixed up, and neither has an order that means anything.
 //! Must not know what the things are.
 
+mod by_handle;
+
+pub(crate) use by_handle::ByHandle;
+
 use std::fmt;
 
 /// A handle of the game's: a slot that is used again, and the generation that tells its users apart.

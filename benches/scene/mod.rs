@@ -5,6 +5,7 @@
 
 pub(crate) mod arena;
 pub(crate) mod recorded;
+pub(crate) mod royale;
 
 use fogwall::{Cells, Map, Mask, PieceId, Point3, Solids};
 use std::path::{Path, PathBuf};

@@ -33,6 +33,7 @@ impl Moment {
     pub(crate) fn world<'a>(&'a self, number: usize, players: &'a [Observer<'a>]) -> World<'a> {
         World {
             entities: &self.bodies,
+            changed: None,
             observers: players,
             smokes: &self.smokes,
             ..World::empty(Tick(number as u32))

@@ -19,6 +19,7 @@ mod report;
 mod shared;
 mod sight;
 mod spot;
+mod verdicts;
 
 pub use redact::{Disclosed, Frame};
 pub use report::FilterReport;
@@ -30,17 +31,17 @@ use crate::rules::{Mode, PresenterReach, Rules};
 use crate::wire::Level;
 use crate::world::{Roster, World};
 use audible::Spot;
-use candidates::{Bundles, Nearby};
+use candidates::{Candidates, Found, Marks, Nearby};
 use cull::{Cover, Rows};
 use kept::Keep;
 use lead::{Ground, Horizons, Limits, Reach, Wide};
 use modes::Modes;
-use permission::Scope;
 use places::ByPlace;
 use redact::Records;
 use sight::{Looks, Now};
 use spot::Spots;
 use std::sync::OnceLock;
+use verdicts::Verdicts;
 
 /// The verdict about one observer and one entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,6 +147,13 @@ pub struct Lent<'a> {
     pub baked: &'a Baked,
 }
 
+impl<'a> Lent<'a> {
+    /// Places at which anything is not as in the tick before, if that is known.
+    fn changed(&self) -> Option<&'a [u32]> {
+        self.world.changed.filter(|_| self.entities.is_partial())
+    }
+}
+
 /// Eyes that somebody looks with, and where they can be within the lead.
 struct Eye {
     /// The true eye.
@@ -221,7 +229,7 @@ pub struct Filter {
     /// Ticks that were begun.
     count: u64,
     modes: Modes,
-    bundles: Bundles,
+    candidates: Candidates,
     records: Records,
     horizons: Horizons,
     limits: Limits,
@@ -243,7 +251,8 @@ pub struct Filter {
 /// One observer's own: what it is told, why, and what is kept of its pairs to the next tick.
 pub struct View {
     frame: Frame,
-    verdicts: Vec<Verdict>,
+    /// Places that were looked at and are not farther than their radius, and what was decided.
+    judged: Vec<(u32, Verdict)>,
     met: Vec<usize>,
     ears: Vec<Spot>,
     teams: Vec<TeamId>,
@@ -256,9 +265,19 @@ pub struct View {
 
 /// Room to work in, which says nothing; each thread needs one.
 pub struct Scratch {
+    found: Found,
+    verdicts: Verdicts,
+    marks: Marks,
     window: WindowTest,
     /// The cells of an eye's reach and of a body's.
     covers: [Cover; 2],
+}
+
+impl Scratch {
+    /// What was decided about the observer that was judged last.
+    pub(crate) fn verdict(&self, place: usize) -> Verdict {
+        self.verdicts.get(place)
+    }
 }
 
 impl View {
@@ -272,9 +291,11 @@ impl View {
         std::mem::replace(&mut self.frame, room)
     }
 
-    /// What was decided of each entity, by its place in the world's list.
-    pub fn verdicts(&self) -> &[Verdict] {
-        &self.verdicts
+    /// What was decided of the entity at a place of the world's list. What nobody had a reason to look at, as it is far
+    /// from the observer and not by right anybody's whom it knows as, is hidden by its radius.
+    pub fn verdict(&self, place: usize) -> Verdict {
+        let judged = self.judged.iter().find(|(of, _)| *of as usize == place);
+        judged.map_or(Verdict::hidden(HiddenBy::Radius), |(_, verdict)| *verdict)
     }
 
     /// What this observer's part of the tick came to.
@@ -291,7 +312,7 @@ impl Filter {
             cone_cosine: direction(rules.settings().view_cone_deg.clamp(0.0, 180.0)).x,
             count: 0,
             modes: Modes::default(),
-            bundles: Bundles::default(),
+            candidates: Candidates::new(rules),
             records: Records::new(rules),
             horizons: Horizons::new(tick_ms),
             limits: Limits::default(),
@@ -314,12 +335,12 @@ impl Filter {
     pub fn view(&self) -> View {
         View {
             frame: Frame::default(),
-            verdicts: Vec::new(),
+            judged: Vec::new(),
             met: Vec::new(),
             ears: Vec::new(),
             teams: Vec::new(),
             spotters: Vec::new(),
-            nearby: Nearby::default(),
+            nearby: Nearby::new(),
             looks: Looks::default(),
             report: FilterReport::default(),
         }
@@ -327,7 +348,13 @@ impl Filter {
 
     /// Room for the work on observers; it is kept for as long as a thread works.
     pub fn scratch(&self) -> Scratch {
-        Scratch { window: self.window.clone(), covers: Default::default() }
+        Scratch {
+            found: Found::default(),
+            verdicts: Verdicts::default(),
+            marks: Marks::default(),
+            window: self.window.clone(),
+            covers: Default::default(),
+        }
     }
 
     /// Switches one match to a mode, whatever rules and classes say, or back.
@@ -350,49 +377,17 @@ impl Filter {
         let lead = &lent.rules.settings().lead;
         self.count += 1;
         self.report = FilterReport::default();
-        self.bundles.refresh(lent);
+        self.candidates.refresh(lent);
         self.horizons.refresh(lent);
         self.now.refresh(lent, self.horizons.enemy_ticks(lead));
         if let Some((prisms, of_each)) = self.now.changed_smokes() {
             self.window.set_smokes(prisms, of_each);
         }
         self.record(lent);
+        self.keep_limits(lent);
         self.reach_bodies(lent, self.horizons.enemy_s(lead));
         self.reach_eyes(lent);
         self.spot(lent);
         self.place(lent);
-    }
-
-    /// Judges one observer, by its place in the world's list; observers are independent of each other.
-    pub fn observe(&self, lent: &Lent<'_>, place: usize, view: &mut View, scratch: &mut Scratch) {
-        let observer = &lent.world.observers[place];
-        redact::begin(&mut view.frame, lent, &self.records);
-        scratch.window.follow(&self.window);
-        self.make_room(lent, view, scratch);
-        view.ears.clear();
-        view.teams.clear();
-        view.report = FilterReport::default();
-        view.verdicts.clear();
-        view.verdicts.resize(lent.world.entities.len(), Verdict::hidden(HiddenBy::Refused));
-        if lent.observers.place(observer.id) != Ok(place) {
-            return;
-        }
-        self.bundles.in_order().for_each(|at| view.verdicts[at] = Verdict::hidden(HiddenBy::Permission));
-        let mut own = None;
-        let scope = permission::knowers(lent, observer, |knower| {
-            own = own.or(knower.entity);
-            self.judge(lent, observer, &knower, view, scratch);
-        });
-        if scope == Scope::All {
-            self.judge_all(lent, observer, view);
-        }
-        self.settle(lent, observer, view);
-        self.tell(lent, observer, own, view);
-        self.tell_sounds(lent, observer, scope, view);
-        self.tell_events(lent, observer, scope, view, scratch);
-        redact::finish(&mut view.frame);
-        let work = std::mem::take(&mut view.looks.work);
-        let report = &mut view.report;
-        (report.rays, report.windows, report.capped) = (work.rays, work.windows, work.capped);
     }
 }

@@ -32,6 +32,11 @@ impl Modes {
         switched.map_or(PresenterReach::Off, |(_, reach)| *reach)
     }
 
+    /// Whether all that is hidden from a match's observers is not sent.
+    pub(super) fn are_enforced(&self, rules: &Rules, match_id: MatchId) -> bool {
+        rules.source().classes.iter().all(|class| self.of(rules, match_id, class) == Mode::Enforce)
+    }
+
     /// The switch of the match, or else the class's own mode, or else that of the rules.
     pub(super) fn of(&self, rules: &Rules, match_id: MatchId, class: &Class) -> Mode {
         let switched = self.switched.iter().find(|(of, _)| *of == match_id);

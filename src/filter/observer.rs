@@ -3,41 +3,157 @@
 //! Conducts stages, as `mod.rs` does: it hands their values along and is imported by none of them.
 //! Promises: it depends on the shared part and on this observer alone. Must not know other observers' views.
 
+mod tell;
+
 use super::audible::{self, Spot};
-use super::candidates::Carrier;
+use super::candidates::{Asking, Carrier};
 use super::cull::Cover;
 use super::interest;
-use super::kept::NO_STAMP;
 use super::permission::{self, Knower, Scope};
-use super::redact::{self, Beholder};
+use super::redact;
 use super::sight::{Kind, Look, PROOF_NODES, Seen};
-use super::{Body, Eye, Filter, HiddenBy, Lent, Relevancy, Right, Scratch, Verdict, View};
+use super::verdicts::Verdicts;
+use super::{Body, Eye, Filter, FilterReport, HiddenBy, Lent, Relevancy, Right, Scratch, Verdict, View};
 use crate::map::WindowTest;
-use crate::rules::{Class, EventClass, Mode, SightPolicy, SoundClass};
+use crate::rules::{Class, Mode, Relevance, SightPolicy, SoundClass};
 use crate::wire::Level;
-use crate::world::Observer;
+use crate::world::{Entity, Observer};
 
 /// Interactions of one observer that room is made for.
 const ROOM_MET: usize = 64;
 
 impl Filter {
-    /// Makes room for what judging one observer may list: as much as the world's size allows.
-    pub(super) fn make_room(&self, lent: &Lent<'_>, view: &mut View, scratch: &mut Scratch) {
+    /// Judges one observer, by its place in the world's list; observers are independent of each other.
+    pub fn observe(&self, lent: &Lent<'_>, place: usize, view: &mut View, scratch: &mut Scratch) {
+        let observer = &lent.world.observers[place];
+        redact::begin(&mut view.frame, lent, &self.records);
+        scratch.window.follow(&self.window);
+        self.begin_view(lent, view, scratch);
+        if lent.observers.place(observer.id) != Ok(place) {
+            return;
+        }
+        let mut own = None;
+        let scope = permission::knowers(lent, observer, |knower| {
+            own = own.or(knower.entity);
+            self.ask(lent, observer, &knower, scratch);
+        });
+        if scope == Scope::All {
+            self.candidates.find_all(&mut scratch.found);
+        }
+        let found = std::mem::take(&mut scratch.found);
+        let found = self.candidates.complete(found);
+        for &place in found.places() {
+            scratch.verdicts.set(place as usize, Verdict::hidden(HiddenBy::Permission));
+        }
+        permission::knowers(lent, observer, |knower| {
+            self.judge(lent, observer, &knower, found.places(), view, scratch);
+        });
+        if scope == Scope::All {
+            self.judge_all(lent, observer, found.places(), scratch);
+        }
+        self.settle(lent, observer, found.places(), view, scratch);
+        self.tell(lent, observer, (own, found.places()), view, &scratch.verdicts);
+        self.tell_sounds(lent, observer, scope, view, &scratch.verdicts);
+        self.tell_events(lent, observer, scope, view, scratch);
+        redact::finish(&mut view.frame);
+        self.keep_verdicts(lent, found.places(), view, &scratch.verdicts);
+        scratch.found = found;
+        let work = std::mem::take(&mut view.looks.work);
+        let report = &mut view.report;
+        (report.rays, report.windows, report.capped) = (work.rays, work.windows, work.capped);
+    }
+
+    /// Forgets the tick before, and makes room for what judging one observer may list.
+    fn begin_view(&self, lent: &Lent<'_>, view: &mut View, scratch: &mut Scratch) {
         scratch.window.make_room(lent.rules.settings().solver_nodes.max(PROOF_NODES));
         scratch.covers.iter_mut().for_each(Cover::clear);
-        view.verdicts.clear();
-        view.verdicts.reserve(lent.world.entities.len());
+        scratch.found.begin(lent.world.entities.len());
+        scratch.verdicts.begin(lent.world.entities.len());
+        view.nearby.begin(self.count, self.kept_bodies.len(), &mut scratch.marks);
+        view.judged.clear();
+        if self.candidates.are_few() {
+            view.judged.reserve(lent.world.entities.len());
+        }
         view.met.clear();
         view.met.reserve(lent.world.interactions.len().max(ROOM_MET));
-        view.nearby.make_room(self.kept_bodies.len());
+        view.ears.clear();
+        view.teams.clear();
+        view.report = FilterReport::default();
+    }
+
+    /// Finds whom one whose knowledge the observer has may be told of.
+    fn ask(&self, lent: &Lent<'_>, observer: &Observer<'_>, knower: &Knower<'_>, scratch: &mut Scratch) {
+        let found = &mut scratch.found;
+        if self.candidates.are_few() || !self.modes.are_enforced(lent.rules, observer.membership.match_id) {
+            return self.candidates.find_all(found);
+        }
+        let own = knower.entity.map(|place| (place, lent.world.entities[place].id));
+        let at = knower.entity.filter(|&place| self.eyes.get(place).is_some());
+        let at = at.map(|place| lent.world.entities[place].pos);
+        let Observer { topics, subscriptions, .. } = *observer;
+        let asking = Asking { own, team: knower.team, groups: knower.groups, at, topics, subscriptions };
+        self.candidates.find(&asking, found);
+        let team = knower.team.and_then(|team| self.spots.find(observer.membership.match_id, team));
+        for team in team.into_iter() {
+            self.bodies
+                .places()
+                .filter(|&place| self.sees(team, place))
+                .for_each(|place| found.add(place as u32));
+        }
+    }
+
+    /// Whether a team sees the body of the entity at a place now.
+    fn sees(&self, team: usize, place: usize) -> bool {
+        self.bodies.ordinal(place).is_some_and(|body| self.spots.sees(team, body))
+    }
+
+    /// Whether it is rights that keep an entity from the observer, by its place in the world's list, that was judged last.
+    pub(crate) fn is_denied(
+        &self,
+        lent: &Lent<'_>,
+        observer: usize,
+        place: usize,
+        scratch: &Scratch,
+    ) -> bool {
+        let is_right = |by: HiddenBy| matches!(by, HiddenBy::Permission | HiddenBy::Interest);
+        if scratch.found.has(place) {
+            return matches!(scratch.verdicts.get(place).relevancy, Relevancy::Hidden(by) if is_right(by));
+        }
+        let (observer, entity) = (&lent.world.observers[observer], &lent.world.entities[place]);
+        let Some(class) = lent.rules.class(entity.class) else { return true };
+        let topic = lent.rules.class_links(entity.class).and_then(|links| links.topic);
+        let presenters = self.modes.presenters(observer.membership.match_id);
+        let mut is_denied = true;
+        let scope = permission::knowers(lent, observer, |knower| {
+            let right = permission::right(observer, &knower, entity, class, topic, presenters);
+            is_denied &= matches!(right, Right::Denied(_));
+        });
+        scope == Scope::Knowers && is_denied
+    }
+
+    /// Keeps what was decided for who asks later.
+    fn keep_verdicts(&self, lent: &Lent<'_>, places: &[u32], view: &mut View, verdicts: &Verdicts) {
+        let far = Verdict::hidden(HiddenBy::Radius);
+        if self.candidates.are_few() {
+            let is_refused = |place: usize| lent.entities.place(lent.world.entities[place].id) != Ok(place);
+            view.judged.extend((0..lent.world.entities.len()).map(|place| {
+                let refused = Verdict::hidden(HiddenBy::Refused);
+                (place as u32, if is_refused(place) { refused } else { verdicts.get(place) })
+            }));
+            return;
+        }
+        let judged = places.iter().map(|&place| (place, verdicts.get(place as usize)));
+        view.judged.extend(judged.filter(|(_, verdict)| *verdict != far));
+        view.report.passed_over += (lent.world.entities.len() - places.len()) as u64;
     }
 
     /// The verdicts of one whose knowledge the observer has, beside those of others.
-    pub(super) fn judge(
+    fn judge(
         &self,
         lent: &Lent<'_>,
         observer: &Observer<'_>,
         knower: &Knower<'_>,
+        places: &[u32],
         view: &mut View,
         scratch: &mut Scratch,
     ) {
@@ -45,9 +161,10 @@ impl Filter {
         view.ears.extend(eye.map(|(_, eye)| eye.ear));
         view.teams.extend(knower.team);
         let id = knower.entity.map(|place| lent.world.entities[place].id);
-        let memory = id.map_or(0, |id| view.looks.of_eye(id, self.count, self.kept_bodies.len()));
+        let memory = id.map_or(0, |id| view.looks.of_eye(id, self.count, places.len()));
         let presenters = self.modes.presenters(observer.membership.match_id);
-        for place in self.bundles.in_order() {
+        for &place in places {
+            let place = place as usize;
             let entity = &lent.world.entities[place];
             let Some(class) = lent.rules.class(entity.class) else { continue };
             let topic = lent.rules.class_links(entity.class).and_then(|links| links.topic);
@@ -55,7 +172,7 @@ impl Filter {
                 Right::Granted(level) => Relevancy::Granted(level),
                 Right::Denied(by) => Relevancy::Hidden(by),
                 // What is carried is decided with its carrier.
-                Right::Contested if self.bundles.carrier(place) != Carrier::None => {
+                Right::Contested if self.candidates.bundles().carrier(place) != Carrier::None => {
                     Relevancy::Hidden(HiddenBy::Parent)
                 }
                 Right::Contested
@@ -75,15 +192,15 @@ impl Filter {
                 },
             };
             let verdict = Verdict { relevancy, level: Level::Hidden };
-            if verdict.sees_more_than(view.verdicts[place]) {
-                view.verdicts[place] = verdict;
+            if verdict.sees_more_than(scratch.verdicts.get(place)) {
+                scratch.verdicts.set(place, verdict);
             }
         }
     }
 
     /// What geometry says of a body; and of one that was in sight of this eye in the tick before, that it is in this one:
     /// a client shows what lies between two states, and needs both (errs towards visible, by one tick's motion).
-    pub(super) fn look(
+    fn look(
         &self,
         lent: &Lent<'_>,
         (observer, own, eye, memory): (&Observer<'_>, usize, &Eye, usize),
@@ -92,12 +209,20 @@ impl Filter {
         view: &mut View,
         scratch: &mut Scratch,
     ) -> Relevancy {
-        if view.verdicts[place].relevancy == Relevancy::Sighted {
+        if scratch.verdicts.get(place).relevancy == Relevancy::Sighted {
             return Relevancy::Sighted;
         }
-        let now = self.look_now(lent, (observer, own, eye, memory), place, class, view, scratch);
         let (viewer, entity) = (&lent.world.entities[own], &lent.world.entities[place]);
-        let leaves = view.looks.leaves(memory, entity.id, now, self.count);
+        let distance_m = distance_m(viewer, entity, class.relevance);
+        let is_near = view.nearby.holds(class.relevance, entity.id, distance_m, &mut scratch.marks);
+        if !is_near && !interest::covers(observer, entity) {
+            return Relevancy::Hidden(HiddenBy::Radius);
+        }
+        view.report.candidates += 1;
+        let Some(body) = self.bodies.get(place).filter(|_| !eye.is_inside) else { return Relevancy::Sighted };
+        let memory = view.looks.of_pair(memory, entity.id, self.count);
+        let now = self.look_now(lent, (own, eye, memory), (place, body), class, view, scratch);
+        let leaves = view.looks.leaves(memory, now, self.count);
         if leaves && !viewer.teleported && !entity.teleported { Relevancy::Sighted } else { now }
     }
 
@@ -105,20 +230,13 @@ impl Filter {
     fn look_now(
         &self,
         lent: &Lent<'_>,
-        (observer, own, eye, memory): (&Observer<'_>, usize, &Eye, usize),
-        place: usize,
+        (own, eye, memory): (usize, &Eye, [usize; 2]),
+        (place, body): (usize, &Body),
         class: &Class,
         view: &mut View,
         scratch: &mut Scratch,
     ) -> Relevancy {
         let (viewer, entity) = (&lent.world.entities[own], &lent.world.entities[place]);
-        let distance_m = || (entity.pos - viewer.pos).norm();
-        let is_near = view.nearby.holds(class.relevance, entity.id, distance_m, self.count);
-        if !is_near && !interest::covers(observer, entity) {
-            return Relevancy::Hidden(HiddenBy::Radius);
-        }
-        view.report.candidates += 1;
-        let Some(body) = self.bodies.get(place).filter(|_| !eye.is_inside) else { return Relevancy::Sighted };
         let by_rays = class.sight == SightPolicy::PvsAndRays;
         let reaches = || [self.eye_reach(lent, own, eye), self.body_reach(lent, place, body)];
         let spreads = || reaches().map(|reach| &reach.spread);
@@ -128,7 +246,10 @@ impl Filter {
         if let Some(by) = view.looks.proven(&look) {
             return Relevancy::Hidden(by);
         }
-        let is_seen = || self.spots.saw(self.spots.team_of(viewer), own, place);
+        let is_seen = || {
+            let team = self.spots.team_of(viewer);
+            self.bodies.ordinal(place).is_some_and(|body| self.spots.saw(team, own, body))
+        };
         if by_rays && (is_seen() || view.looks.goes_on(lent, &self.now, &look, &scratch.window)) {
             return Relevancy::Sighted;
         }
@@ -172,29 +293,40 @@ impl Filter {
     }
 
     /// The verdicts of an observer who knows everything.
-    pub(super) fn judge_all(&self, lent: &Lent<'_>, observer: &Observer<'_>, view: &mut View) {
-        for place in self.bundles.in_order() {
+    fn judge_all(&self, lent: &Lent<'_>, observer: &Observer<'_>, places: &[u32], scratch: &mut Scratch) {
+        for &place in places {
+            let place = place as usize;
             let entity = &lent.world.entities[place];
             let topic = lent.rules.class_links(entity.class).and_then(|links| links.topic);
-            view.verdicts[place].relevancy = match permission::right_of_all(observer, entity, topic) {
+            let relevancy = match permission::right_of_all(observer, entity, topic) {
                 Right::Granted(level) => Relevancy::Granted(level),
                 Right::Contested => Relevancy::Sighted,
                 Right::Denied(by) => Relevancy::Hidden(by),
             };
+            scratch.verdicts.set(place, Verdict { relevancy, level: Level::Hidden });
         }
     }
 
     /// From relevancies to levels: bundles, modes, and what can't be told after all. Parents come first.
-    pub(super) fn settle(&self, lent: &Lent<'_>, observer: &Observer<'_>, view: &mut View) {
+    fn settle(
+        &self,
+        lent: &Lent<'_>,
+        observer: &Observer<'_>,
+        places: &[u32],
+        view: &mut View,
+        scratch: &mut Scratch,
+    ) {
         let View { teams, spotters, .. } = view;
         spotters.clear();
         spotters.extend(teams.iter().filter_map(|&team| self.spots.find(observer.membership.match_id, team)));
-        for place in self.bundles.in_order() {
+        let verdicts = &mut scratch.verdicts;
+        for &place in places {
+            let place = place as usize;
             let entity = &lent.world.entities[place];
-            let mut verdict = view.verdicts[place];
-            match self.bundles.carrier(place) {
+            let mut verdict = verdicts.get(place);
+            match self.candidates.bundles().carrier(place) {
                 Carrier::Lost => verdict = Verdict::hidden(HiddenBy::Parent),
-                Carrier::At(parent) => verdict = bundled(verdict, view.verdicts[parent]),
+                Carrier::At(parent) => verdict = bundled(verdict, verdicts.get(parent)),
                 Carrier::None => {}
             }
             verdict.level = match verdict.relevancy {
@@ -210,18 +342,12 @@ impl Filter {
                 verdict = Verdict::hidden(if tells { HiddenBy::Refused } else { HiddenBy::Permission });
             }
             view.report.count(verdict);
-            view.verdicts[place] = verdict;
+            verdicts.set(place, verdict);
         }
     }
 
     /// How much of what geometry hides is told all the same.
-    pub(super) fn level_of_hidden(
-        &self,
-        lent: &Lent<'_>,
-        observer: &Observer<'_>,
-        place: usize,
-        view: &View,
-    ) -> Level {
+    fn level_of_hidden(&self, lent: &Lent<'_>, observer: &Observer<'_>, place: usize, view: &View) -> Level {
         let entity = &lent.world.entities[place];
         let (Some(class), Some(links)) =
             (lent.rules.class(entity.class), lent.rules.class_links(entity.class))
@@ -232,8 +358,7 @@ impl Filter {
         if self.modes.of(lent.rules, match_id, class) != Mode::Enforce {
             return Level::Seen;
         }
-        if self.records.has(place, Level::Spotted)
-            && view.spotters.iter().any(|&team| self.spots.sees(team, place))
+        if self.records.has(place, Level::Spotted) && view.spotters.iter().any(|&team| self.sees(team, place))
         {
             return Level::Spotted;
         }
@@ -245,130 +370,19 @@ impl Filter {
     }
 
     /// The least distance at which one of the observer's ears hears a sound.
-    pub(super) fn hearing_m(
-        &self,
-        lent: &Lent<'_>,
-        class: &SoundClass,
-        source: &Spot,
-        view: &View,
-    ) -> Option<f64> {
+    fn hearing_m(&self, lent: &Lent<'_>, class: &SoundClass, source: &Spot, view: &View) -> Option<f64> {
         let muffles = |from, to| self.now.muffles(from, to);
         let heard = view.ears.iter().filter_map(|ear| audible::hearing_m(lent, class, ear, source, muffles));
         heard.reduce(f64::min)
     }
+}
 
-    /// Redacts what the verdicts let through.
-    pub(super) fn tell(&self, lent: &Lent<'_>, observer: &Observer<'_>, own: Option<usize>, view: &mut View) {
-        view.met.clear();
-        let of_observer = lent.world.interactions.iter().filter(|met| met.observer == observer.id);
-        view.met.extend(of_observer.filter_map(|met| lent.entities.place(met.entity).ok()));
-        let View { frame, verdicts, met, .. } = view;
-        let own = own.map(|place| (place, verdicts[place].level));
-        let beholder = Beholder::new(&self.records, own, self.cone_cosine);
-        for place in self.bundles.in_order().filter(|&place| verdicts[place].level > Level::Hidden) {
-            let parent = match self.bundles.carrier(place) {
-                Carrier::At(parent) => Some(parent),
-                Carrier::None | Carrier::Lost => None,
-            };
-            let has_met = met.contains(&place);
-            redact::tell_entity(frame, lent, &self.records, (place, parent), verdicts, &beholder, has_met);
-        }
+/// How far an entity's body is from a viewer, metres; not looked at where no distance is too far.
+fn distance_m(viewer: &Entity<'_>, entity: &Entity<'_>, relevance: Relevance) -> f64 {
+    if relevance.enter_m == f64::INFINITY {
+        return 0.0;
     }
-
-    /// Redacts the sounds that are heard.
-    pub(super) fn tell_sounds(
-        &self,
-        lent: &Lent<'_>,
-        observer: &Observer<'_>,
-        scope: Scope,
-        view: &mut View,
-    ) {
-        for (sound, source) in lent.world.sounds.iter().zip(&self.sounds) {
-            let Some(class) = lent.rules.sound(sound.class) else { continue };
-            let topic = lent.rules.sound_topic(sound.class);
-            if !permission::is_of_interest(observer, sound.membership, topic) {
-                continue;
-            }
-            let Some(source) = source else {
-                view.report.unfit += 1;
-                continue;
-            };
-            let heard_m = self.hearing_m(lent, class, source, view).or((scope == Scope::All).then_some(0.0));
-            let Some(distance_m) = heard_m else { continue };
-            let emitter = sound.emitter.and_then(|id| Some((id, lent.entities.place(id).ok()?)));
-            let level = emitter.map_or(Level::Hidden, |(_, place)| view.verdicts[place].level);
-            let band = audible::band(class, distance_m, level);
-            let named = emitter.map(|(id, _)| id).filter(|_| audible::names_emitter(class, level));
-            let told = redact::tell_sound(&mut view.frame, lent, sound, sound.class, band, named);
-            view.report.unfit += u64::from(!told);
-        }
-    }
-
-    /// Redacts the events that are known of by right or by sight.
-    pub(super) fn tell_events(
-        &self,
-        lent: &Lent<'_>,
-        observer: &Observer<'_>,
-        scope: Scope,
-        view: &mut View,
-        scratch: &mut Scratch,
-    ) {
-        for (event, body) in lent.world.events.iter().zip(&self.events) {
-            let Some(class) = lent.rules.event(event.class) else { continue };
-            let topic = lent.rules.event_links(event.class).and_then(|links| links.topic);
-            if !permission::is_of_interest(observer, event.membership, topic) {
-                continue;
-            }
-            let mut level = if scope == Scope::All { Level::Owner } else { Level::Hidden };
-            permission::knowers(lent, observer, |knower| {
-                let right = permission::right_to_event(lent, &knower, event, class);
-                let eye = knower.entity.and_then(|place| Some((place, self.eyes.get(place)?)));
-                let mut sees = || {
-                    let both = eye.zip(body.as_ref());
-                    both.is_some_and(|(eye, body)| self.sees_event(lent, eye, body, class, view, scratch))
-                };
-                level = level.max(if right == Level::Hidden && sees() { Level::Seen } else { right });
-            });
-            if level > Level::Hidden {
-                let told =
-                    redact::tell_event(&mut view.frame, lent, event, event.class, level, &view.verdicts);
-                view.report.unfit += u64::from(!told);
-            }
-        }
-    }
-
-    pub(super) fn sees_event(
-        &self,
-        lent: &Lent<'_>,
-        (place, eye): (usize, &Eye),
-        body: &Body,
-        class: &EventClass,
-        view: &mut View,
-        scratch: &mut Scratch,
-    ) -> bool {
-        if (body.at - eye.at).norm() > class.radius_m {
-            return false;
-        }
-        // The reach of an event is known from the start.
-        let spreads = || {
-            [self.eye_reach(lent, place, eye), self.body_reach(lent, place, body)].map(|reach| &reach.spread)
-        };
-        let stamps = [[NO_STAMP; 2]; 2];
-        let look = Look { eye, body, points: &[], memory: 0, target: None, stamps, spreads: &spreads };
-        let nodes = lent.rules.settings().solver_nodes;
-        match class.sight {
-            SightPolicy::Never => false,
-            SightPolicy::Always => true,
-            SightPolicy::Pvs => self.may_see(eye, body),
-            SightPolicy::PvsAndRays => {
-                self.may_see(eye, body)
-                    && !matches!(
-                        view.looks.seen(lent, &self.now, &look, nodes, &mut scratch.window),
-                        Seen::No(_)
-                    )
-            }
-        }
-    }
+    (entity.pos - viewer.pos).norm() - entity.radius_m.max(0.0)
 }
 
 /// What is carried is told with its carrier, and as seen where the carrier is.

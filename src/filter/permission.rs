@@ -19,7 +19,7 @@ pub(super) struct Knower<'a> {
     /// Place of the observer that plays, where one does.
     pub(super) player: Option<usize>,
     pub(super) team: Option<TeamId>,
-    groups: &'a [GroupId],
+    pub(super) groups: &'a [GroupId],
     streams: Streams,
     membership: Membership,
 }

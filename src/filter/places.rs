@@ -6,11 +6,12 @@
 pub(super) struct ByPlace<T> {
     index: Vec<u32>,
     list: Vec<T>,
+    places: Vec<u32>,
 }
 
 impl<T> Default for ByPlace<T> {
     fn default() -> Self {
-        Self { index: Vec::new(), list: Vec::new() }
+        Self { index: Vec::new(), list: Vec::new(), places: Vec::new() }
     }
 }
 
@@ -18,6 +19,7 @@ impl<T> ByPlace<T> {
     /// Forgets all, for a tick of so many places.
     pub(super) fn clear(&mut self, places: usize) {
         self.list.clear();
+        self.places.clear();
         self.index.clear();
         self.index.resize(places, u32::MAX);
     }
@@ -25,6 +27,28 @@ impl<T> ByPlace<T> {
     pub(super) fn set(&mut self, place: usize, thing: T) {
         self.index[place] = self.list.len() as u32;
         self.list.push(thing);
+        self.places.push(place as u32);
+    }
+
+    /// Where among the things that of a place is.
+    pub(super) fn ordinal(&self, place: usize) -> Option<usize> {
+        let ordinal = self.index[place] as usize;
+        (ordinal < self.list.len()).then_some(ordinal)
+    }
+
+    /// The places that have one.
+    pub(super) fn places(&self) -> impl Iterator<Item = usize> + '_ {
+        self.places.iter().map(|&place| place as usize)
+    }
+
+    /// The things, in the order in which they were set.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.list.iter()
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
     }
 
     pub(super) fn get(&self, place: usize) -> Option<&T> {

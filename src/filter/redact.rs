@@ -6,11 +6,12 @@
 
 mod frame;
 mod records;
+mod values;
 
 pub use frame::Frame;
 pub(super) use records::{LevelSet, Records};
 
-use super::{Lent, Verdict};
+use super::Lent;
 use crate::geom::{Point3, direction};
 use crate::ids::{EntityId, EventClassId, SoundClassId};
 use crate::wire::{Level, PriorityFacts, Value};
@@ -71,24 +72,24 @@ impl Beholder {
     }
 }
 
-/// Tells one entity: `verdicts` are those of this observer in this tick, by place, its parent's among them.
+/// Tells one entity: `levels` are those of this observer in this tick, by place, its parent's among them.
 pub(super) fn tell_entity(
     frame: &mut Frame,
     lent: &Lent<'_>,
     records: &Records,
     (place, parent): (usize, Option<usize>),
-    verdicts: &[Verdict],
+    levels: impl Fn(usize) -> Level,
     beholder: &Beholder,
     has_met: bool,
 ) {
-    let level = verdicts[place].level;
+    let level = levels(place);
     let Some(told) = records.get(place, level) else { return };
     let entity = &lent.world.entities[place];
     // What is carried is where its carrier is told to be.
-    let with = parent.and_then(|parent| records.get(parent, verdicts[parent].level));
+    let with = parent.and_then(|parent| records.get(parent, levels(parent)));
     let record = frame.keep(records.bytes(told));
     let references =
-        frame.refer(records.references(told).iter().map(|id| told_reference(lent, verdicts, *id)));
+        frame.refer(records.references(told).iter().map(|id| told_reference(lent, &levels, *id)));
     frame.entities.push(ToldEntity {
         entity: entity.id,
         class: entity.class,
@@ -102,8 +103,12 @@ pub(super) fn tell_entity(
 }
 
 /// The reference, if the same observer is told of what it names in the same tick.
-fn told_reference(lent: &Lent<'_>, verdicts: &[Verdict], id: Option<EntityId>) -> Option<EntityId> {
-    id.filter(|&id| lent.entities.place(id).is_ok_and(|place| verdicts[place].level > Level::Hidden))
+fn told_reference(
+    lent: &Lent<'_>,
+    levels: impl Fn(usize) -> Level,
+    id: Option<EntityId>,
+) -> Option<EntityId> {
+    id.filter(|&id| lent.entities.place(id).is_ok_and(|place| levels(place) > Level::Hidden))
 }
 
 /// Tells one sound on a band of its class's; `emitter` is told where it is told itself. False where it can't be.
@@ -131,15 +136,19 @@ const ROOM_NOTICES: usize = 64;
 /// Bytes of a place or of an event's values that room is made for, and references.
 const ROOM_OF_A_NOTICE: [usize; 2] = [32, 4];
 
+/// Entities up to which a frame has room for all of them; beyond, it grows with what is told.
+const ROOM_ENTITIES: usize = 512;
+
 /// Begins a frame: forgets all, and makes room for all that could be told.
 pub(super) fn begin(frame: &mut Frame, lent: &Lent<'_>, records: &Records) {
     let world = lent.world;
     let [sounds, events] = [world.sounds.len(), world.events.len()].map(|count| count.max(ROOM_NOTICES));
-    let [bytes, references] = records.sizes();
+    let entities = world.entities.len();
+    let [bytes, references] = if entities <= ROOM_ENTITIES { records.sizes() } else { [0; 2] };
     let notices = sounds + events;
     let records = [bytes + notices * ROOM_OF_A_NOTICE[0], references + notices * ROOM_OF_A_NOTICE[1]];
     frame.clear();
-    frame.make_room(records, [world.entities.len(), sounds, events]);
+    frame.make_room(records, [entities.min(ROOM_ENTITIES), sounds, events]);
 }
 
 /// Ends a frame: its order is that of what is told alone.
@@ -154,7 +163,7 @@ pub(super) fn tell_event(
     event: &Event<'_>,
     class: EventClassId,
     level: Level,
-    verdicts: &[Verdict],
+    levels: impl Fn(usize) -> Level,
 ) -> bool {
     let (Some(schema), Some(links)) = (lent.rules.schema().event(class), lent.rules.event_links(class))
     else {
@@ -167,12 +176,12 @@ pub(super) fn tell_event(
     let record = frame.room(layout.bytes());
     let references = frame.refer(std::iter::empty());
     for (column, of) in layout.columns().iter().enumerate() {
-        let Some(value) = records::event_value(event, links.sources[of.field]) else { return false };
+        let Some(value) = values::event_value(event, links.sources[of.field]) else { return false };
         if layout.quantise(column, &value, frame.bytes_mut(&record)).is_err() {
             return false;
         }
         if let Value::Reference(id) = value {
-            frame.refer(std::iter::once(told_reference(lent, verdicts, id)));
+            frame.refer(std::iter::once(told_reference(lent, &levels, id)));
         }
     }
     frame.happen(class, level, record, references);

@@ -25,6 +25,8 @@ pub struct FilterReport {
     pub hidden: [u64; HiddenBy::ALL.len()],
     /// Pairs that geometry was asked about, within their relevance radius.
     pub candidates: u64,
+    /// Pairs that nobody had a reason to look at: beyond every radius, and nobody's by right.
+    pub passed_over: u64,
     /// Lines of sight that were cast.
     pub rays: u64,
     /// Window tests that had to be solved.
@@ -71,6 +73,7 @@ impl AddAssign for FilterReport {
         self.heard += other.heard;
         self.shadowed += other.shadowed;
         self.candidates += other.candidates;
+        self.passed_over += other.passed_over;
         self.rays += other.rays;
         self.windows += other.windows;
         self.capped += other.capped;

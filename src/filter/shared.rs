@@ -27,7 +27,6 @@ const ROOM_PLACES: usize = 32;
 impl Filter {
     /// Quantises every entity once per level.
     pub(super) fn record(&mut self, lent: &Lent<'_>) {
-        self.records.clear(lent.world.entities.len());
         let is_told_all = |observer: &Observer<'_>| {
             matches!(
                 observer.kind,
@@ -35,25 +34,46 @@ impl Filter {
             )
         };
         let all = lent.world.observers.iter().any(is_told_all);
-        let extent_m = lent.rules.source().extent_m;
-        for place in self.bundles.in_order() {
+        let Self { records, candidates, .. } = self;
+        let changed = candidates.changed();
+        let is_whole = !records.begin(lent.world.entities.len(), all, changed.is_some());
+        let make = |place: usize| {
             let entity = &lent.world.entities[place];
             let levels = LevelSet::of(lent.rules, entity, all);
-            self.report.unfit += u64::from(self.records.make(lent.rules, place, entity, levels));
-            self.report.out_of_extent += u64::from(entity.pos.iter().any(|at| at.abs() > extent_m));
+            records.make(lent.rules, place, entity, levels);
+        };
+        match changed.filter(|_| !is_whole) {
+            Some(changed) => changed.iter().map(|&place| place as usize).for_each(make),
+            None => candidates.bundles().in_order().for_each(make),
+        }
+        (self.report.unfit, self.report.out_of_extent) = self.records.faults();
+    }
+
+    /// Counts the bodies that moved farther than their limits allow.
+    pub(super) fn keep_limits(&mut self, lent: &Lent<'_>) {
+        let Self { limits, candidates, tick_s, report, .. } = self;
+        let since = limits.begin(lent.world.tick, candidates.changed().is_some());
+        let take = |place: usize| {
+            let entity = &lent.world.entities[place];
+            let Some(class) = lent.rules.class(entity.class) else { return };
+            let broke = limits.is_broken_by(lent, entity, class.motion, (*tick_s, since));
+            report.outside_limits += u64::from(broke);
+        };
+        match candidates.changed() {
+            Some(changed) => changed.iter().map(|&place| place as usize).for_each(take),
+            None => candidates.bundles().in_order().for_each(take),
         }
     }
 
     /// Where the bodies that geometry decides about can be within the lead.
     pub(super) fn reach_bodies(&mut self, lent: &Lent<'_>, horizon_s: f64) {
         self.bodies.clear(lent.world.entities.len());
-        for place in self.bundles.in_order() {
+        for &place in self.candidates.bodies() {
+            let place = place as usize;
             let entity = &lent.world.entities[place];
             let Some(class) = lent.rules.class(entity.class) else { continue };
-            let broke = self.limits.is_broken_by(lent, entity, class.motion, self.tick_s);
-            self.report.outside_limits += u64::from(broke);
             let asks = matches!(class.sight, SightPolicy::Pvs | SightPolicy::PvsAndRays);
-            if !asks || self.bundles.carrier(place) != Carrier::None {
+            if !asks || self.candidates.bundles().carrier(place) != Carrier::None {
                 continue;
             }
             let slot = entity.id.index as usize;
@@ -202,8 +222,9 @@ impl Filter {
         };
         let teams = lent.world.observers.iter().filter_map(watcher);
         let is_on = lent.rules.settings().team_vision == TeamVision::Spotted;
-        self.spots.clear(teams.filter(|_| is_on), lent.world.entities.len());
-        for mate in self.bundles.in_order() {
+        self.spots.clear(teams.filter(|_| is_on), self.bodies.len(), self.count);
+        for &mate in self.candidates.bodies() {
+            let mate = mate as usize;
             let seer = &lent.world.entities[mate];
             let sees = lent.rules.class(seer.class).is_some_and(|class| class.motion == Motion::Player);
             let Some(team) = self.spots.team_of(seer).filter(|_| sees) else { continue };
@@ -216,30 +237,31 @@ impl Filter {
             if lent.baked.solids.holds(seer.pos + up, Mask::Sight) {
                 continue;
             }
-            self.spots.make_room(seer, self.kept_bodies.len());
-            for place in self.bundles.in_order() {
-                let (entity, eye) = (&lent.world.entities[place], seer.pos + up);
-                let Some(body) = self.bodies.get(place) else { continue };
+            let memory = self.spots.of_seer(seer);
+            for (ordinal, body) in self.bodies.iter().enumerate() {
+                let (place, eye) = (body.place, seer.pos + up);
+                let entity = &lent.world.entities[place];
                 let Some(class) = lent.rules.class(entity.class) else { continue };
-                if self.spots.is_settled(team, place, entity)
+                if self.spots.is_settled(team, ordinal, entity)
                     || !seer.membership.shares(entity.membership)
                     || !self.records.has(place, Level::Spotted)
                 {
                     continue;
                 }
                 let stamps = own.map_or([NO_STAMP; 2], |own| [own.stamps[0], body.stamps[0]]);
-                if self.spots.is_proven(seer, entity, stamps) {
+                let pair = self.spots.of_pair(memory, entity);
+                if self.spots.is_proven(pair, stamps) {
                     continue;
                 }
                 if own.is_some_and(|own| !self.may_see(own, body)) {
-                    self.spots.prove(seer, entity, stamps);
+                    self.spots.prove(pair, stamps);
                     continue;
                 }
                 let left = spot::left_of(eye, body.at);
                 let point = |index: usize| Some(sight::placed(class.body.get(index)?, body, left));
                 let stops = |from, to| self.now.stops_now(from, to);
-                let (seer, looked) = ((team, mate, eye), (place, body, &class.body[..]));
-                self.spots.look(lent, &self.window, seer, looked, point, stops);
+                let (seer, looked) = ((team, mate, eye), (ordinal, body, &class.body[..]));
+                self.spots.look(lent, &self.window, seer, looked, pair, (point, stops));
             }
         }
         self.report.rays += self.spots.rays;

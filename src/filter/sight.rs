@@ -49,8 +49,8 @@ pub(super) struct Look<'a> {
     pub(super) eye: &'a Eye,
     pub(super) body: &'a Body,
     pub(super) points: &'a [BodyPoint],
-    /// From [`Looks::of_eye`].
-    pub(super) memory: usize,
+    /// From [`Looks::of_pair`].
+    pub(super) memory: [usize; 2],
     /// Nothing is remembered of what has no handle.
     pub(super) target: Option<EntityId>,
     /// Stamps of the wide reaches and of the narrow ones, which outlast the tick.

@@ -6,7 +6,7 @@
 
 use super::{Body, Lent};
 use crate::geom::{Point3, Vector2, ZRange};
-use crate::ids::{ClassId, MatchId, TeamId};
+use crate::ids::{ByHandle, ClassId, MatchId, TeamId};
 use crate::map::{Mask, PieceId, Tube, WindowTest};
 use crate::rules::BodyPoint;
 use crate::world::Entity;
@@ -17,6 +17,9 @@ const TUBE_M: f64 = 0.2;
 /// Pieces that are remembered of a pair.
 const PIECES: usize = 5;
 
+/// Bodies that room is made for of each who sees; where there are more, it grows.
+const ROOM_PAIRS: usize = 256;
+
 /// What the teams of a tick see.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spots {
@@ -25,11 +28,13 @@ pub(super) struct Spots {
     only: Vec<Option<usize>>,
     /// By team: how many watch.
     watched: Vec<u32>,
-    /// By team, then by place: the place of who sees it.
+    /// By team, then by body: the place of who sees it.
     seen: Vec<u32>,
-    places: usize,
-    /// By slot of the eye, then of the body: what changes the work alone.
-    pairs: Vec<Vec<Pair>>,
+    bodies: usize,
+    /// By who sees, then by body: what changes the work alone.
+    pairs: ByHandle<ByHandle<Pair>>,
+    /// Count of the tick.
+    count: u64,
     /// Rays of the tick.
     pub(super) rays: u64,
 }
@@ -61,11 +66,13 @@ enum Lines {
 }
 
 impl Spots {
-    /// Begins a tick for the teams of these observers, and the places of the bodies that they play.
+    /// Begins the tick of this count, with so many bodies, for the teams of these observers, and the places of the
+    /// bodies that they play.
     pub(super) fn clear(
         &mut self,
         watchers: impl Iterator<Item = (MatchId, TeamId, Option<usize>)> + Clone,
-        places: usize,
+        bodies: usize,
+        count: u64,
     ) {
         self.teams.clear();
         self.teams.extend(watchers.clone().map(|(match_id, team, _)| (match_id, team)));
@@ -80,9 +87,9 @@ impl Spots {
             self.watched[row] += 1;
             self.only[row] = body.filter(|_| self.watched[row] == 1);
         }
-        self.places = places;
+        (self.bodies, self.count) = (bodies, count);
         self.seen.clear();
-        self.seen.resize(self.teams.len() * places, NOBODY);
+        self.seen.resize(self.teams.len() * bodies, NOBODY);
         self.rays = 0;
     }
 
@@ -91,9 +98,9 @@ impl Spots {
         self.only[team] == Some(place)
     }
 
-    /// Whether the body at `own`, of this team, is known to see what is at a place.
-    pub(super) fn saw(&self, team: Option<usize>, own: usize, place: usize) -> bool {
-        team.is_some_and(|team| self.seen[team * self.places + place] == own as u32)
+    /// Whether the body at the place `own`, of this team, is known to see a body.
+    pub(super) fn saw(&self, team: Option<usize>, own: usize, body: usize) -> bool {
+        team.is_some_and(|team| self.seen[team * self.bodies + body] == own as u32)
     }
 
     /// The team that an entity sees for, if somebody is to be told.
@@ -102,41 +109,36 @@ impl Spots {
     }
 
     /// Whether a team knows of the entity already, or of it by right.
-    pub(super) fn is_settled(&self, team: usize, place: usize, entity: &Entity<'_>) -> bool {
-        self.seen[team * self.places + place] != NOBODY || entity.team == Some(self.teams[team].1)
+    pub(super) fn is_settled(&self, team: usize, body: usize, entity: &Entity<'_>) -> bool {
+        self.seen[team * self.bodies + body] != NOBODY || entity.team == Some(self.teams[team].1)
     }
 
-    /// Makes room for what is remembered of one who sees and bodies of so many slots.
-    pub(super) fn make_room(&mut self, seer: &Entity<'_>, slots: usize) {
-        let row = seer.id.index as usize;
-        if self.pairs.len() <= row {
-            self.pairs.resize(row + 1, Vec::new());
-        }
-        if self.pairs[row].len() < slots {
-            self.pairs[row].resize(slots, Pair::default());
-        }
+    /// Where the pairs of one who sees are remembered, for this tick.
+    pub(super) fn of_seer(&mut self, seer: &Entity<'_>) -> usize {
+        let Self { pairs, bodies, count, .. } = self;
+        let row = pairs.place(seer.id, *count, ByHandle::default);
+        pairs.at(row).make_room((*bodies).min(ROOM_PAIRS));
+        row
     }
 
-    fn pair(&mut self, seer: &Entity<'_>, entity: &Entity<'_>) -> &mut Pair {
-        let (row, column) = (seer.id.index as usize, entity.id.index as usize);
-        if self.pairs.len() <= row {
-            self.pairs.resize(row + 1, Vec::new());
-        }
-        let pairs = &mut self.pairs[row];
-        if pairs.len() <= column {
-            pairs.resize(column + 1, Pair::default());
-        }
-        &mut pairs[column]
+    /// Where a pair of one who sees is remembered; it holds until another is asked for.
+    pub(super) fn of_pair(&mut self, seer: usize, entity: &Entity<'_>) -> [usize; 2] {
+        let count = self.count;
+        [seer, self.pairs.at(seer).place(entity.id, count, Pair::default)]
+    }
+
+    fn pair(&mut self, [seer, pair]: [usize; 2]) -> &mut Pair {
+        self.pairs.at(seer).at(pair)
     }
 
     /// Whether the reaches of these stamps are known to be hidden from each other.
-    pub(super) fn is_proven(&mut self, seer: &Entity<'_>, entity: &Entity<'_>, stamps: [u64; 2]) -> bool {
-        stamps.iter().all(|&stamp| stamp > 0) && self.pair(seer, entity).proven == stamps
+    pub(super) fn is_proven(&mut self, pair: [usize; 2], stamps: [u64; 2]) -> bool {
+        stamps.iter().all(|&stamp| stamp > 0) && self.pair(pair).proven == stamps
     }
 
     /// Remembers that they are.
-    pub(super) fn prove(&mut self, seer: &Entity<'_>, entity: &Entity<'_>, stamps: [u64; 2]) {
-        self.pair(seer, entity).proven = stamps;
+    pub(super) fn prove(&mut self, pair: [usize; 2], stamps: [u64; 2]) {
+        self.pair(pair).proven = stamps;
     }
 
     /// Looks from a team-mate's true eye at the points of a body; `point` gives where the one of a number is.
@@ -145,19 +147,19 @@ impl Spots {
         lent: &Lent<'_>,
         window: &WindowTest,
         (team, mate, eye): (usize, usize, Point3),
-        (place, body, points): (usize, &Body, &[BodyPoint]),
-        point: impl Fn(usize) -> Option<Point3>,
-        stops_now: impl Fn(Point3, Point3) -> bool,
+        (ordinal, body, points): (usize, &Body, &[BodyPoint]),
+        memory: [usize; 2],
+        (point, stops_now): (impl Fn(usize) -> Option<Point3>, impl Fn(Point3, Point3) -> bool),
     ) {
-        debug_assert!(body.at == lent.world.entities[place].pos);
-        let (seer, entity) = (&lent.world.entities[mate], &lent.world.entities[place]);
-        let pair = *self.pair(seer, entity);
+        let entity = &lent.world.entities[body.place];
+        let pair = *self.pair(memory);
+        let seen_by = team * self.bodies + ordinal;
         let mut is_mixed = false;
         match pair.known {
             Some((tube, Lines::Free(index))) => {
                 let to = point(index).filter(|&to| tube.holds(eye, to) && !stops_now(eye, to));
                 if to.is_some() {
-                    self.seen[team * self.places + place] = mate as u32;
+                    self.seen[seen_by] = mate as u32;
                     return;
                 }
             }
@@ -180,7 +182,7 @@ impl Spots {
                 None if stops_now(eye, to) => {}
                 None => {
                     seen = Some((index, to));
-                    self.seen[team * self.places + place] = mate as u32;
+                    self.seen[seen_by] = mate as u32;
                     break;
                 }
             }
@@ -189,7 +191,7 @@ impl Spots {
         let known =
             if is_mixed { pair.known } else { Some(known(lent, window, (eye, body), of, seen, pieces)) };
         let index = seen.map_or(pair.point, |(index, _)| index);
-        *self.pair(seer, entity) = Pair { pieces, point: index, known, ..pair };
+        *self.pair(memory) = Pair { pieces, point: index, known, ..pair };
     }
 
     /// A team of whose sight something is known.
@@ -197,9 +199,9 @@ impl Spots {
         self.teams.binary_search(&(match_id, team)).ok()
     }
 
-    /// Whether a team sees the entity at a place now.
-    pub(super) fn sees(&self, team: usize, place: usize) -> bool {
-        self.seen[team * self.places + place] != NOBODY
+    /// Whether a team sees a body now.
+    pub(super) fn sees(&self, team: usize, body: usize) -> bool {
+        self.seen[team * self.bodies + body] != NOBODY
     }
 }
 

@@ -51,9 +51,9 @@ fn is_planted(leak: Leak) -> bool {
 }
 
 /// Looks at what is hidden from the observer whose datagrams come next.
-pub(crate) fn look(world: &World<'_>, levels: impl Iterator<Item = Level>) {
+pub(crate) fn look(world: &World<'_>, level: impl Fn(usize) -> Level) {
     let mut hidden = Hidden::default();
-    for (entity, _) in world.entities.iter().zip(levels).filter(|(_, level)| *level == Level::Hidden) {
+    for (entity, _) in world.entities.iter().zip(0..).filter(|(_, place)| level(*place) == Level::Hidden) {
         hidden.count += 1;
         hidden.sum += entity.pos.coords.norm() + entity.yaw_deg;
     }

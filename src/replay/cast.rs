@@ -296,6 +296,7 @@ impl<'a> Cast<'a> {
         f(&World {
             tick,
             entities: &entities,
+            changed: None,
             observers: &observers,
             sounds: &self.sounds,
             events: &events,

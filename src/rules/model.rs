@@ -197,7 +197,7 @@ pub enum SightPolicy {
     PvsAndRays,
 }
 
-/// Distances beyond which geometry is not asked, metres; may be infinite.
+/// Distances beyond which geometry is not asked, metres, to the nearest of a body's disc; may be infinite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Relevance {
     /// What comes nearer is looked at.

@@ -8,7 +8,7 @@ use super::rates::Rates;
 use super::report::{ObserverReport, StageTimes};
 use super::span::span;
 use super::survey::Survey;
-use crate::filter::{Disclosed, Filter, Frame, HiddenBy, Lent, Relevancy, Scratch, Verdict, View};
+use crate::filter::{Disclosed, Filter, Frame, Lent, Relevancy, Scratch, Verdict, View};
 use crate::ids::{ClassId, EntityId, MatchId, NetRef, ObserverId};
 use crate::rules::LodRings;
 use crate::send::{self, Bodies, Outbox, Packets, Policy, SendReport};
@@ -159,7 +159,7 @@ impl Link {
         let judged_ns = parts.now_ns();
         self.rest();
         self.measure(parts, observer.membership.match_id);
-        self.deliver(parts, observer, bodies);
+        self.deliver(parts, (place, observer), (scratch, bodies));
         self.rates.push(self.post.sent.entered, self.post.sent.left);
         let send_ns = parts.now_ns().saturating_sub(judged_ns);
         self.times = StageTimes { world_ns: 0, filter_ns: judged_ns.saturating_sub(start_ns), send_ns };
@@ -174,7 +174,12 @@ impl Link {
     }
 
     /// Sends what was decided, or what a delay lets out.
-    fn deliver(&mut self, parts: &Parts<'_>, observer: &Observer<'_>, bodies: &mut Bodies) {
+    fn deliver(
+        &mut self,
+        parts: &Parts<'_>,
+        (place, observer): (usize, &Observer<'_>),
+        (scratch, bodies): (&Scratch, &mut Bodies),
+    ) {
         let Parts { lent, policy, .. } = parts;
         self.post.outbox.set_rings(parts.rings(observer.membership.match_id));
         let has_other_rights = self.note_rights(observer);
@@ -182,10 +187,10 @@ impl Link {
         let Some(delay_ticks) = delay_ticks(observer.kind) else {
             self.line.purge();
             #[cfg(test)]
-            crate::planted::look(lent.world, self.view.verdicts().iter().map(|verdict| verdict.level));
-            self.revoke(policy, lent, has_other_rights);
+            crate::planted::look(lent.world, |place| scratch.verdict(place).level);
+            self.revoke(parts, place, scratch, has_other_rights);
             self.post.send(policy, now, (self.view.frame(), &self.revoked), bodies);
-            self.remember(lent);
+            self.remember(lent, scratch);
             return;
         };
         if has_other_rights {
@@ -221,15 +226,20 @@ impl Link {
     /// Lists what is to be removed at once: what is not told any more because a right to it is lost.
     ///
     /// What was in sight and is gone from the world leaves as what is hidden does: that it is gone is hidden too.
-    fn revoke(&mut self, policy: &Policy, lent: &Lent<'_>, has_other_rights: bool) {
+    fn revoke(
+        &mut self,
+        &Parts { lent, filter, policy, .. }: &Parts<'_>,
+        observer: usize,
+        scratch: &Scratch,
+        has_other_rights: bool,
+    ) {
         self.revoked.reserve(self.known.len());
         for told in &self.known {
             let is_revoked = match lent.entities.place(told.entity) {
                 Ok(place) => {
-                    let Verdict { relevancy, level } = self.view.verdicts()[place];
-                    let denied = Relevancy::Hidden(HiddenBy::Permission);
-                    let is_denied = [denied, Relevancy::Hidden(HiddenBy::Interest)].contains(&relevancy);
-                    level == Level::Hidden && (told.is_by_right || is_denied || has_other_rights)
+                    let is_denied = || filter.is_denied(&lent, observer, place, scratch);
+                    scratch.verdict(place).level == Level::Hidden
+                        && (told.is_by_right || has_other_rights || is_denied())
                 }
                 // What the game lends badly for a tick is hidden for that tick, no more.
                 Err(HandleError::Refused) => has_other_rights,
@@ -246,13 +256,13 @@ impl Link {
     }
 
     /// Keeps what was told and why.
-    fn remember(&mut self, lent: &Lent<'_>) {
+    fn remember(&mut self, lent: &Lent<'_>, scratch: &Scratch) {
         let Self { known, view, .. } = self;
         known.clear();
-        known.reserve(lent.world.entities.len());
+        known.reserve(view.frame().capacities()[0]);
         known.extend(view.frame().entities().map(|record| {
             let &EntityRecord { entity, class, .. } = record.get();
-            let relevancy = lent.entities.place(entity).ok().map(|place| view.verdicts()[place].relevancy);
+            let relevancy = lent.entities.place(entity).ok().map(|place| scratch.verdict(place).relevancy);
             Known { entity, class, is_by_right: matches!(relevancy, Some(Relevancy::Granted(_))) }
         }));
     }
@@ -277,8 +287,8 @@ impl Link {
         self.view.frame()
     }
 
-    pub(super) fn verdicts(&self) -> &[Verdict] {
-        self.view.verdicts()
+    pub(super) fn verdict(&self, place: usize) -> Verdict {
+        self.view.verdict(place)
     }
 
     /// What the last tick came to.

@@ -33,6 +33,9 @@ use survey::Survey;
 /// threads gained a tenth at 100 pairs, a sixth at 256 and a fifth to a quarter from 576 on, on a machine shared with others.
 const PARALLEL_PAIRS: usize = 256;
 
+/// Entities that room for encoded bodies is made for; where more are told of, it grows.
+const ROOM_BODIES: usize = 512;
+
 /// How a server is set up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ServerOptions {
@@ -176,11 +179,13 @@ impl Server {
         self.report.restart(world.tick);
         if self.last.is_some_and(|last| !world.tick.is_after(last)) {
             self.report.is_out_of_order = true;
+            self.entities.forget_list();
             self.slots.iter_mut().filter_map(|slot| slot.link.as_mut()).for_each(Link::rest);
             return &self.report;
         }
         self.last = Some(world.tick);
-        self.entities.refresh_entities(world.entities, &mut self.report.refused_entities);
+        let refused = &mut self.report.refused_entities;
+        self.entities.refresh_changed_entities(world.entities, world.changed, refused);
         self.observers.refresh_observers(world.observers, &mut self.report.refused_observers);
         self.meet(world);
         let lent = Lent {
@@ -245,8 +250,8 @@ impl Server {
     pub fn verdict(&self, observer: ObserverId, entity: EntityId) -> Option<Verdict> {
         let link = self.link(observer)?;
         let refused = Verdict { relevancy: Relevancy::Hidden(HiddenBy::Refused), level: Level::Hidden };
-        let verdict = |place: usize| link.verdicts().get(place).copied();
-        Some(self.entities.place(entity).ok().and_then(verdict).unwrap_or(refused))
+        let verdict = |place: usize| link.verdict(place);
+        Some(self.entities.place(entity).map_or(refused, verdict))
     }
 
     /// What the last tick disclosed to an observer, before any delay; nothing of it for one under a delay, whose frame
@@ -350,7 +355,7 @@ fn serve(parts: &Parts<'_>, threads: Threads, served: &mut [(usize, Link)], room
     let work = |served: &mut [(usize, Link)], room: &mut Room| {
         let Room { scratch, bodies } = room;
         bodies.clear();
-        bodies.make_room(parts.lent.world.entities.len());
+        bodies.make_room(parts.lent.world.entities.len().min(ROOM_BODIES));
         served.iter_mut().for_each(|(place, link)| link.tick(parts, *place, (scratch, bodies)));
     };
     if workers == 1 {

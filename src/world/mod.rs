@@ -27,6 +27,10 @@ pub struct World<'a> {
     /// All entities. One that is not listed any more leaves a client as what hides does, after the hold, unless it was
     /// known by right; that it went in plain sight is for an event to tell.
     pub entities: &'a [Entity<'a>],
+    /// Places in `entities` at which anything is not as in the call before, in any order; `None` where the game does not
+    /// know, and all are looked at. Whatever lies beyond the list of the call before counts as changed by itself.
+    /// What changed and is not listed is told as it was, rights included: where in doubt, lend `None`.
+    pub changed: Option<&'a [u32]>,
     /// All observers that are connected: one that was not listed before has joined, one that is not any more has left.
     pub observers: &'a [Observer<'a>],
     /// Sounds made in this tick.
@@ -47,6 +51,7 @@ impl<'a> World<'a> {
         Self {
             tick,
             entities: &[],
+            changed: None,
             observers: &[],
             sounds: &[],
             events: &[],

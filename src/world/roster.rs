@@ -5,7 +5,6 @@
 
 use super::{Entity, Observer};
 use crate::ids::{EntityId, Handle, ObserverId};
-use std::marker::PhantomData;
 
 /// Handles with an index of this or more are refused: memory is kept per slot.
 pub const MOST_HANDLES: u32 = 1 << 20;
@@ -45,9 +44,14 @@ pub enum WorldProblem<H: Handle> {
 #[derive(Clone, Debug)]
 pub struct Roster<H> {
     slots: Vec<Slot>,
-    /// Count of refreshes, from 1: slots of an earlier one are empty. It never wraps.
+    /// Count of refreshes, from 2: slots of an earlier one are empty. It never wraps.
     refresh: u64,
-    handles: PhantomData<H>,
+    /// The list that was taken last, by place.
+    list: Vec<H>,
+    /// Whether all of it was taken, none refused.
+    is_whole: bool,
+    /// Whether in the last refresh only what had changed was looked at.
+    is_partial: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -64,7 +68,7 @@ const REFUSED: u32 = u32::MAX;
 
 impl<H> Default for Roster<H> {
     fn default() -> Self {
-        Self { slots: Vec::new(), refresh: 0, handles: PhantomData }
+        Self { slots: Vec::new(), refresh: 1, list: Vec::new(), is_whole: false, is_partial: false }
     }
 }
 
@@ -72,6 +76,58 @@ impl Roster<EntityId> {
     /// Takes the list of a tick; `refused` gets every entity that is not taken.
     pub fn refresh_entities(&mut self, entities: &[Entity<'_>], refused: &mut Vec<WorldProblem<EntityId>>) {
         self.refresh(entities.iter().map(|entity| (entity.id, entity.is_finite())), refused);
+    }
+
+    /// The same, where all that is not as in the list before is at these places, as [`World::changed`](super::World) has it.
+    pub fn refresh_changed_entities(
+        &mut self,
+        entities: &[Entity<'_>],
+        changed: Option<&[u32]>,
+        refused: &mut Vec<WorldProblem<EntityId>>,
+    ) {
+        let is_taken = changed.is_some_and(|changed| self.take_changed(entities, changed));
+        if !is_taken {
+            self.refresh_entities(entities, refused);
+        }
+    }
+
+    /// Takes what changed; false where anything is wrong with it, so that all of the list is to be looked at.
+    fn take_changed(&mut self, entities: &[Entity<'_>], changed: &[u32]) -> bool {
+        if !self.is_whole {
+            return false;
+        }
+        let before = self.list.len();
+        let places = || {
+            let listed = changed.iter().map(|&place| place as usize);
+            listed.filter(|&place| place < before.min(entities.len())).chain(before..entities.len())
+        };
+        // First all go, then all come: they may have changed places.
+        for place in places().filter(|&place| place < before).chain(entities.len()..before) {
+            let slot = &mut self.slots[self.list[place].index as usize];
+            if slot.place as usize == place {
+                slot.refresh = self.refresh - 1;
+            }
+        }
+        self.list.truncate(entities.len());
+        for place in places() {
+            let entity = &entities[place];
+            let is_known = (entity.id.index as usize) < self.slots.len();
+            let slot = self.slots.get(entity.id.index as usize).copied().unwrap_or_default();
+            let ahead = entity.id.generation.wrapping_sub(slot.generation) as i32;
+            let is_free = slot.refresh != self.refresh || slot.place as usize == place;
+            if !is_known || !is_free || ahead < 0 || !entity.is_finite() {
+                return false;
+            }
+            let slot = &mut self.slots[entity.id.index as usize];
+            *slot = Slot { generation: entity.id.generation, refresh: self.refresh, place: place as u32 };
+            if place < self.list.len() {
+                self.list[place] = entity.id;
+            } else {
+                self.list.push(entity.id);
+            }
+        }
+        self.is_partial = true;
+        true
     }
 }
 
@@ -87,6 +143,22 @@ impl Roster<ObserverId> {
 }
 
 impl<H: Handle> Roster<H> {
+    /// Whether all but what was said to have changed is where it was, and was taken.
+    pub(crate) fn is_partial(&self) -> bool {
+        self.is_partial
+    }
+
+    /// A list was lent that was not taken: the next one is looked at whole.
+    pub(crate) fn forget_list(&mut self) {
+        self.is_whole = false;
+    }
+
+    /// Places in the lent list of all that were taken, in the order of their slots.
+    pub(crate) fn in_slots(&self) -> impl Iterator<Item = usize> + '_ {
+        let taken = |slot: &&Slot| slot.refresh == self.refresh && slot.place != REFUSED;
+        self.slots.iter().filter(taken).map(|slot| slot.place as usize)
+    }
+
     /// Where in the lent list `handle` is.
     ///
     /// # Errors
@@ -112,7 +184,10 @@ impl<H: Handle> Roster<H> {
         refused: &mut Vec<WorldProblem<H>>,
     ) {
         self.refresh += 1;
+        let before = refused.len();
+        self.list.clear();
         for (place, (handle, is_sound)) in list.enumerate() {
+            self.list.push(handle);
             let index = handle.index() as usize;
             if handle.index() >= MOST_HANDLES {
                 refused.push(WorldProblem::BeyondSlots(handle));
@@ -138,6 +213,8 @@ impl<H: Handle> Roster<H> {
                 *slot = Slot { generation: handle.generation(), refresh: self.refresh, place };
             }
         }
+        self.is_whole = refused.len() == before;
+        self.is_partial = false;
     }
 }
 

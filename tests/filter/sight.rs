@@ -161,7 +161,8 @@ fn a_relevance_radius_is_left_later_than_it_is_entered() {
         Stage::new(corpus_map("corner_peek"), rules(&[(near, "relevance: (enter_m: 5.0, leave_m: 6.0)")]));
     let own = stage.player(0, RED, (1.0, 10.0, 0.0));
     let mut at = |x: f64| {
-        let drop = stage.lying(1, (x, 10.0, 0.0));
+        // Distance counts to the nearest of its body.
+        let drop = Entity { radius_m: 0.25, ..stage.lying(1, (x + 0.25, 10.0, 0.0)) };
         stage.show(&[own, drop], &[plays(0, &own)]);
         stage.hidden_by(0, 1)
     };

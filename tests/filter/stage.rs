@@ -142,7 +142,7 @@ impl Stage {
 
     /// Why the entity at this place of the list is hidden from the observer, if it is.
     pub(crate) fn hidden_by(&self, observer: usize, place: usize) -> Option<HiddenBy> {
-        match self.views[observer].verdicts()[place].relevancy {
+        match self.views[observer].verdict(place).relevancy {
             Relevancy::Hidden(by) => Some(by),
             Relevancy::Granted(_) | Relevancy::Sighted => None,
         }

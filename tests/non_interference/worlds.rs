@@ -220,6 +220,7 @@ impl<'a> Lists<'a> {
     pub(crate) fn world(&self) -> World<'_> {
         World {
             entities: &self.entities,
+            changed: None,
             observers: &self.observers,
             sounds: &self.sounds,
             events: &self.events,

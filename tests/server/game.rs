@@ -93,6 +93,7 @@ impl Lists<'_> {
     pub(crate) fn world(&self) -> World<'_> {
         World {
             entities: &self.entities,
+            changed: None,
             observers: &self.observers,
             sounds: &self.sounds,
             events: &self.events,

@@ -17,6 +17,8 @@ const SLACK_M: f64 = 1e-3;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Limits {
     last: Vec<Option<Last>>,
+    /// The tick that was begun last.
+    tick: Option<Tick>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -28,13 +30,19 @@ struct Last {
 }
 
 impl Limits {
-    /// Takes a body; gives whether it is outside of its limits since it was taken last.
+    /// Begins a tick. Where bodies that don't change are not taken, the others were where they are known from until the
+    /// tick before: this gives it.
+    pub(crate) fn begin(&mut self, tick: Tick, is_partial: bool) -> Option<Tick> {
+        self.tick.replace(tick).filter(|_| is_partial)
+    }
+
+    /// Takes a body; gives whether it is outside of its limits since it was taken last, or since the tick given.
     pub(crate) fn is_broken_by(
         &mut self,
         lent: &Lent<'_>,
         entity: &Entity<'_>,
         motion: Motion,
-        tick_s: f64,
+        (tick_s, since): (f64, Option<Tick>),
     ) -> bool {
         let index = entity.id.index as usize;
         if self.last.len() <= index {
@@ -48,7 +56,7 @@ impl Limits {
         };
         let last = self.last[index].replace(now).filter(|last| last.generation == now.generation);
         let Some(last) = last else { return false };
-        let time_s = f64::from(now.tick.since(last.tick).max(0)) * tick_s;
+        let time_s = f64::from(now.tick.since(since.unwrap_or(last.tick)).max(0)) * tick_s;
         entity.teleported
             || entity.launched
             || !may_have_moved(&lent.baked.map.player, last, now.pos, motion, time_s)

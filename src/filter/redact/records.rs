@@ -3,11 +3,12 @@
 //! Promises: a record holds what its level is told and nothing else; a value that does not fit leaves that level
 //! without a record. Errs towards hidden. Must not know who is told.
 
+use super::values::entity_value;
 use crate::geom::Point3;
 use crate::ids::{ClassId, EntityId};
 use crate::rules::{BodyPoint, Class, ClassLinks, FieldSource, Rules, SightPolicy, TeamVision};
 use crate::wire::{ClassSchema, Column, Layout, Level, Value};
-use crate::world::{Entity, Event, Stance};
+use crate::world::Entity;
 
 /// Some of the levels at which anything is told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,16 +87,40 @@ struct ClassTelling {
     size_m: f64,
 }
 
-/// All records of one tick.
+/// All records of one tick, and those of the tick before of what has not changed.
 #[derive(Clone, Debug)]
 pub(crate) struct Records {
     classes: Vec<ClassTelling>,
     told: Vec<[Option<Told>; 5]>,
     /// By place, the levels that have one: asked of far more often than what they are told.
     made: Vec<u8>,
+    /// By place.
+    rooms: Vec<Room>,
     bytes: Vec<u8>,
     references: Vec<Option<EntityId>>,
+    /// Of the bytes and references, those that no place has any more.
+    waste: usize,
+    /// Whether records were made for one who knows everything.
+    are_of_all: bool,
+    extent_m: f64,
+    unfit: u64,
+    out_of_extent: u64,
 }
+
+/// Where the records of a place are, and what is wrong with them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Room {
+    /// Where its bytes begin, and how many it may have.
+    bytes: [u32; 2],
+    /// The same of its references.
+    references: [u32; 2],
+    /// Levels at which a value does not fit.
+    unfit: u8,
+    is_out_of_extent: bool,
+}
+
+/// Bytes and references that may be wasted before all records are made anew.
+const LEAST_WASTE: usize = 4096;
 
 impl Records {
     pub(crate) fn new(rules: &Rules) -> Self {
@@ -149,42 +174,108 @@ impl Records {
             }
         };
         let classes = rules.source().classes.iter().enumerate().map(class).collect();
-        Self { classes, told: Vec::new(), made: Vec::new(), bytes: Vec::new(), references: Vec::new() }
-    }
-
-    /// Forgets the records, for a tick of so many entities.
-    pub(crate) fn clear(&mut self, entities: usize) {
-        self.bytes.clear();
-        self.references.clear();
-        self.told.clear();
-        self.told.resize(entities, [None; 5]);
-        self.made.clear();
-        self.made.resize(entities, 0);
-    }
-
-    /// Makes an entity's records at these levels; gives at how many of them a value does not fit.
-    pub(crate) fn make(&mut self, rules: &Rules, place: usize, entity: &Entity<'_>, levels: LevelSet) -> u32 {
-        let schema = rules.schema().class(entity.class);
-        let (Some(schema), Some(links)) = (schema, rules.class_links(entity.class)) else { return 1 };
-        let mut unfit = 0;
-        for (index, level) in Level::TOLD.into_iter().enumerate().filter(|(_, level)| levels.has(*level)) {
-            let Some(layout) = schema.layout(level) else { continue };
-            if !is_told(schema, layout) {
-                continue;
-            }
-            let share = (place * Level::TOLD.len() + index) as u32;
-            let same = self.classes[usize::from(entity.class.0)].same[index];
-            if let Some(told) = same.and_then(|same| self.told[place][same]) {
-                self.told[place][index] = Some(Told { share, ..told });
-                self.made[place] |= 1 << index;
-                continue;
-            }
-            let made = self.quantise((schema, layout), links, (place, entity), (share, index));
-            unfit += u32::from(made.is_none());
-            self.made[place] |= u8::from(made.is_some()) << index;
-            self.told[place][index] = made;
+        Self {
+            classes,
+            told: Vec::new(),
+            made: Vec::new(),
+            rooms: Vec::new(),
+            bytes: Vec::new(),
+            references: Vec::new(),
+            waste: 0,
+            are_of_all: false,
+            extent_m: rules.source().extent_m,
+            unfit: 0,
+            out_of_extent: 0,
         }
-        unfit
+    }
+
+    /// Begins a tick of so many entities; `of_all` where one knows everything. True where the records of the tick before
+    /// stay, as far as their entities did not change; else all are to be made.
+    pub(crate) fn begin(&mut self, entities: usize, of_all: bool, keeps: bool) -> bool {
+        let used = self.bytes.len() + self.references.len();
+        let keeps = keeps && of_all == self.are_of_all && self.waste < LEAST_WASTE.max(used / 2);
+        self.are_of_all = of_all;
+        if keeps {
+            (entities..self.rooms.len()).for_each(|place| self.forget(place));
+        } else {
+            self.bytes.clear();
+            self.references.clear();
+            self.told.clear();
+            self.made.clear();
+            self.rooms.clear();
+            (self.waste, self.unfit, self.out_of_extent) = (0, 0, 0);
+        }
+        self.told.resize(entities, [None; 5]);
+        self.made.resize(entities, 0);
+        self.rooms.resize(entities, Room::default());
+        keeps
+    }
+
+    /// Levels at which a value of an entity does not fit, and entities beyond the world's edge.
+    pub(crate) fn faults(&self) -> (u64, u64) {
+        (self.unfit, self.out_of_extent)
+    }
+
+    /// Forgets the records of a place, but for its room.
+    fn forget(&mut self, place: usize) {
+        (self.told[place], self.made[place]) = ([None; 5], 0);
+        let room = &mut self.rooms[place];
+        self.unfit -= u64::from(std::mem::take(&mut room.unfit));
+        self.out_of_extent -= u64::from(std::mem::take(&mut room.is_out_of_extent));
+    }
+
+    /// Room for so many bytes and references of a place, emptied.
+    fn make_room(&mut self, place: usize, [bytes, references]: [usize; 2]) -> [usize; 2] {
+        let Self { bytes: all, references: named, rooms, waste, .. } = self;
+        let room = &mut rooms[place];
+        if (room.bytes[1] as usize) < bytes || (room.references[1] as usize) < references {
+            *waste += (room.bytes[1] + room.references[1]) as usize;
+            room.bytes = [all.len() as u32, bytes as u32];
+            room.references = [named.len() as u32, references as u32];
+            all.resize(all.len() + bytes, 0);
+            named.resize(named.len() + references, None);
+        }
+        let [start, first] = [room.bytes[0] as usize, room.references[0] as usize];
+        all[start..start + bytes].fill(0);
+        [start, first]
+    }
+
+    /// Makes an entity's records at these levels.
+    pub(crate) fn make(&mut self, rules: &Rules, place: usize, entity: &Entity<'_>, levels: LevelSet) {
+        self.forget(place);
+        let is_out = entity.pos.iter().any(|at| at.abs() > self.extent_m);
+        let mut unfit = 0;
+        let schema = rules.schema().class(entity.class);
+        if let (Some(schema), Some(links)) = (schema, rules.class_links(entity.class)) {
+            let layouts = || {
+                let wanted = Level::TOLD.into_iter().enumerate().filter(|(_, level)| levels.has(*level));
+                let layout = |(index, level)| Some((index, schema.layout(level)?));
+                wanted.filter_map(layout).filter(|(_, layout)| is_told(schema, layout))
+            };
+            let sizes = layouts().fold([0, 0], |[bytes, references], (_, layout)| {
+                [bytes + layout.bytes(), references + layout.references()]
+            });
+            let mut at = self.make_room(place, sizes);
+            for (index, layout) in layouts() {
+                let share = (place * Level::TOLD.len() + index) as u32;
+                let same = self.classes[usize::from(entity.class.0)].same[index];
+                if let Some(told) = same.and_then(|same| self.told[place][same]) {
+                    self.told[place][index] = Some(Told { share, ..told });
+                    self.made[place] |= 1 << index;
+                    continue;
+                }
+                let made = self.quantise((schema, layout), links, (place, entity), (share, index), &mut at);
+                unfit += u8::from(made.is_none());
+                self.made[place] |= u8::from(made.is_some()) << index;
+                self.told[place][index] = made;
+            }
+        } else {
+            unfit = 1;
+        }
+        let room = &mut self.rooms[place];
+        (room.unfit, room.is_out_of_extent) = (unfit, is_out);
+        self.unfit += u64::from(unfit);
+        self.out_of_extent += u64::from(is_out);
     }
 
     fn quantise(
@@ -193,6 +284,7 @@ impl Records {
         links: &ClassLinks,
         (place, entity): (usize, &Entity<'_>),
         (share, level): (u32, usize),
+        at: &mut [usize; 2],
     ) -> Option<Told> {
         if entity.values.len() != links.values {
             return None;
@@ -203,8 +295,9 @@ impl Records {
             let Earlier { level, column } = class.earlier[level][column]?;
             Some((told[place][level].as_ref()?, schema.layout(Level::TOLD[level])?, column))
         };
-        let (start, first) = (bytes.len(), references.len());
-        bytes.resize(start + layout.bytes(), 0);
+        let [start, first] = *at;
+        let end = start + layout.bytes();
+        let mut named = first;
         for (column, of) in layout.columns().iter().enumerate() {
             if let Some((told, layout_before, column_before)) = before(column) {
                 let from = layout_before.place(column_before);
@@ -215,12 +308,14 @@ impl Records {
             let value = entity_value(entity, links.sources[of.field])?;
             #[cfg(test)]
             let value = crate::planted::field(value, entity);
-            layout.quantise(column, &value, &mut bytes[start..]).ok()?;
+            layout.quantise(column, &value, &mut bytes[start..end]).ok()?;
             if let Value::Reference(id) = value {
-                references.push(id);
+                references[named] = id;
+                named += 1;
             }
         }
-        let record = &bytes[start..];
+        let record = &bytes[start..end];
+        *at = [end, named];
         let telling = class.levels[level];
         let vector = |column| match layout.value::<()>(column, record) {
             Value::Vector(vector) => Some(vector),
@@ -234,8 +329,8 @@ impl Records {
         // What was told before in the same bytes says the same.
         let told_before = |column| before(column).map(|(told, ..)| told);
         Some(Told {
-            bytes: [start, bytes.len()].map(|at| at as u32),
-            references: [first, references.len()].map(|at| at as u32),
+            bytes: [start, end].map(|at| at as u32),
+            references: [first, named].map(|at| at as u32),
             share,
             place: telling.place.and_then(|column| match told_before(column) {
                 Some(told) => told.place,
@@ -285,32 +380,4 @@ impl Records {
 /// Whether a level is told anything: that something of a class is there is told only to whom any of it is.
 fn is_told(schema: &ClassSchema, layout: &Layout) -> bool {
     !layout.columns().is_empty() || schema.fields.is_empty()
-}
-
-/// The value of a field; none where the game did not lend it.
-fn entity_value<'a>(entity: &Entity<'a>, source: FieldSource) -> Option<Value<'a, EntityId>> {
-    Some(match source {
-        FieldSource::Position => Value::Vector(entity.pos.coords.into()),
-        FieldSource::Velocity => Value::Vector(entity.vel.into()),
-        FieldSource::Yaw => Value::Float(entity.yaw_deg),
-        FieldSource::Pitch => Value::Float(entity.pitch_deg),
-        FieldSource::Stance => Value::Choice(u16::from(entity.stance == Stance::Crouched)),
-        FieldSource::Alive => Value::Bool(entity.alive),
-        // No team is below all teams: it is told as the least number.
-        FieldSource::Team => Value::Int(entity.team.map_or(-1, |team| i64::from(team.0))),
-        FieldSource::Owner => Value::Reference(entity.owner),
-        FieldSource::Parent => Value::Reference(entity.parent),
-        FieldSource::Value(index) => *entity.values.get(index)?,
-        FieldSource::About(_) => return None,
-    })
-}
-
-/// The value of an event's field; none where the game did not lend it.
-pub(super) fn event_value<'a>(event: &Event<'a>, source: FieldSource) -> Option<Value<'a, EntityId>> {
-    match source {
-        FieldSource::Position => Some(Value::Vector(event.pos?.coords.into())),
-        FieldSource::About(index) => Some(Value::Reference(event.about.get(index).copied())),
-        FieldSource::Value(index) => event.values.get(index).copied(),
-        _ => None,
-    }
 }

@@ -6,24 +6,26 @@
 use super::{Kind, Look, Looks};
 use crate::filter::{HiddenBy, Relevancy};
 use crate::geom::{Point3, Vector3};
-use crate::ids::EntityId;
+use crate::ids::{ByHandle, EntityId};
 use crate::map::{PieceId, Tube};
 
 /// No count of a tick, nor one less than any.
 const NEVER: u64 = u64::MAX - 1;
+
+/// Pairs of an eye that room is made for; where it looks at more, it grows.
+const ROOM_PAIRS: usize = 256;
 
 /// The pairs of one eye.
 pub(super) struct Pairs {
     pub(super) eye: EntityId,
     /// Count of the tick in which it looked last.
     pub(super) used: u64,
-    pub(super) pairs: Vec<Pair>,
+    pub(super) pairs: ByHandle<Pair>,
 }
 
-/// What is remembered of an eye and the body in one slot.
+/// What is remembered of an eye and a body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
-    pub(super) generation: u32,
     /// The occluder that stopped all lines last.
     pub(super) stopper: Option<u32>,
     /// The piece that stopped the last ray.
@@ -45,9 +47,8 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    pub(super) const fn new(generation: u32) -> Self {
+    pub(super) const fn new() -> Self {
         Self {
-            generation,
             stopper: None,
             piece: None,
             ray: None,
@@ -62,13 +63,13 @@ impl Pair {
 }
 
 impl Looks {
-    /// Where the pairs of an eye are remembered; `count` is that of the tick, and `slots` how many bodies may have.
-    pub(in crate::filter) fn of_eye(&mut self, eye: EntityId, count: u64, slots: usize) -> usize {
+    /// Where the pairs of an eye are remembered; `count` is that of the tick, and `bodies` how many it may look at now.
+    pub(in crate::filter) fn of_eye(&mut self, eye: EntityId, count: u64, bodies: usize) -> usize {
         let known = self.eyes.iter().position(|pairs| pairs.eye == eye);
         let index = known
             .or_else(|| self.eyes.iter().position(|pairs| pairs.used + 1 < count))
             .unwrap_or_else(|| {
-                self.eyes.push(Pairs { eye, used: 0, pairs: Vec::new() });
+                self.eyes.push(Pairs { eye, used: 0, pairs: ByHandle::default() });
                 self.eyes.len() - 1
             });
         let pairs = &mut self.eyes[index];
@@ -77,45 +78,32 @@ impl Looks {
             pairs.pairs.clear();
         }
         pairs.used = count;
-        if pairs.pairs.len() < slots {
-            pairs.pairs.resize(slots, Pair::new(0));
-        }
+        pairs.pairs.make_room(bodies.min(ROOM_PAIRS));
         index
     }
 
+    /// Where an eye's pair with a body is remembered; it holds until another is asked for.
+    pub(in crate::filter) fn of_pair(&mut self, eye: usize, target: EntityId, count: u64) -> [usize; 2] {
+        [eye, self.eyes[eye].pairs.place(target, count, Pair::new)]
+    }
+
     pub(super) fn pair(&mut self, look: &Look<'_>) -> &mut Pair {
-        let Some(target) = look.target else { return self.fleeting.get_or_insert(Pair::new(0)) };
-        self.pair_of(look.memory, target)
+        if look.target.is_none() {
+            return self.fleeting.get_or_insert(Pair::new());
+        }
+        let [eye, pair] = look.memory;
+        self.eyes[eye].pairs.at(pair)
     }
 
     /// Notes what geometry says of a body in the tick of this count; gives whether it hides what it did not hide in the
     /// one before.
-    pub(in crate::filter) fn leaves(
-        &mut self,
-        memory: usize,
-        target: EntityId,
-        now: Relevancy,
-        count: u64,
-    ) -> bool {
-        let pair = self.pair_of(memory, target);
+    pub(in crate::filter) fn leaves(&mut self, [eye, pair]: [usize; 2], now: Relevancy, count: u64) -> bool {
+        let pair = self.eyes[eye].pairs.at(pair);
         if now == Relevancy::Sighted {
             pair.seen = count;
         }
         let by = |by: HiddenBy| by.is_geometry() && by != HiddenBy::Radius;
         matches!(now, Relevancy::Hidden(hidden) if by(hidden)) && pair.seen + 1 == count
-    }
-
-    fn pair_of(&mut self, memory: usize, target: EntityId) -> &mut Pair {
-        let pairs = &mut self.eyes[memory].pairs;
-        let (index, generation) = (target.index as usize, target.generation);
-        if pairs.len() <= index {
-            pairs.resize(index + 1, Pair::new(generation));
-        }
-        let pair = &mut pairs[index];
-        if pair.generation != generation {
-            *pair = Pair::new(generation);
-        }
-        pair
     }
 
     /// What was proven to hide the body, if nothing that it was proven of has changed.

@@ -1,0 +1,159 @@
+//! A battle royale: 100 observers of which 20 stand within 50 m, tens of thousands of entities on 2 x 2 km, 5 % moving, 30 Hz,
+//! 1200 bytes a tick; all stages and packets. Beside it what a brute force of distance tests takes.
+#![allow(missing_docs)]
+
+mod scene;
+
+use fogwall::{
+    Baked, Filter, Lent, Observer, Replica, Roster, Rules, Server, ServerOptions, Threads, Tick, View, World,
+};
+use scene::royale::{Royale, baked, rules};
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const TICK_MS: f64 = 1000.0 / 30.0;
+const PLAYERS: usize = 100;
+/// Ticks before the clock runs: everything was told once.
+const WARM: usize = 300;
+const TICKS: usize = 300;
+const ENTER_M: f32 = 150.0;
+
+fn main() {
+    let (rules, baked) = (Arc::new(rules()), Arc::new(baked()));
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|part| name.contains(part));
+    for entities in [1_000, 10_000, 50_000] {
+        if !is_wanted(&format!("{entities}")) {
+            continue;
+        }
+        println!("{entities} entities, 5 % moving, {PLAYERS} observers");
+        filter(&rules, &baked, entities);
+        brute_force(&rules, entities);
+        serve(&rules, &baked, entities, Threads::One);
+        serve(&rules, &baked, entities, Threads::Pool);
+    }
+}
+
+fn us(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6
+}
+
+/// The mean and the 99th percentile, microseconds.
+fn of(mut times: Vec<Duration>) -> String {
+    let mean = times.iter().sum::<Duration>() / times.len() as u32;
+    times.sort_unstable();
+    format!("{:.0} us ({:.0} p99)", us(mean), us(times[times.len() * 99 / 100]))
+}
+
+/// The filter alone: handles, the shared part, the observers' parts.
+fn filter(rules: &Rules, baked: &Baked, entities: usize) {
+    let mut royale = Royale::new(rules, PLAYERS, entities, entities / 20);
+    let mut filter = Filter::new(rules, baked, TICK_MS);
+    let mut scratch = filter.scratch();
+    let (mut roster, mut observers) = (Roster::default(), Roster::default());
+    let mut views: Vec<View> = (0..PLAYERS).map(|_| filter.view()).collect();
+    let (mut times, mut told) = ([const { Vec::new() }; 3], 0);
+    for tick in 0..WARM / 3 + TICKS {
+        royale.step(TICK_MS / 1e3);
+        let players = royale.observers(&[60.0]);
+        let world = world(&royale, &players, tick);
+        let start = Instant::now();
+        roster.refresh_changed_entities(world.entities, world.changed, &mut Vec::new());
+        observers.refresh_observers(world.observers, &mut Vec::new());
+        let lent = Lent { world: &world, entities: &roster, observers: &observers, rules, baked };
+        let met = Instant::now();
+        filter.begin(&lent);
+        let begun = Instant::now();
+        for (place, view) in views.iter_mut().enumerate() {
+            filter.observe(&lent, place, view, &mut scratch);
+        }
+        let done = Instant::now();
+        if tick >= WARM / 3 {
+            [met - start, begun - met, done - begun]
+                .into_iter()
+                .zip(&mut times)
+                .for_each(|(t, all)| all.push(t));
+            told += views.iter().map(|view| view.frame().entities().len()).sum::<usize>();
+        }
+    }
+    let [roster, begin, observe] = times.map(of);
+    println!("  handles {roster}, shared part {begin}, observers {observe}; {} told a tick", told / TICKS);
+}
+
+/// Distances of all observers to all entities, in arrays of coordinates.
+fn brute_force(rules: &Rules, entities: usize) {
+    let royale = Royale::new(rules, PLAYERS, entities, entities / 20);
+    let coordinates = |axis: usize| royale.entities.iter().map(|e| e.pos[axis] as f32).collect::<Vec<_>>();
+    let [xs, ys, zs] = [0, 1, 2].map(coordinates);
+    let (mut found, mut near) = (Vec::with_capacity(entities), vec![0_u8; entities]);
+    let mut times = Vec::new();
+    for _ in 0..100 {
+        let (start, mut count) = (Instant::now(), 0);
+        for player in &royale.entities[..PLAYERS] {
+            let [x, y, z] = [0, 1, 2].map(|axis| player.pos[axis] as f32);
+            for (index, near) in near.iter_mut().enumerate() {
+                let [dx, dy, dz] = [xs[index] - x, ys[index] - y, zs[index] - z];
+                *near = u8::from(dx * dx + dy * dy + dz * dz <= ENTER_M * ENTER_M);
+            }
+            found.clear();
+            for (chunk, base) in near.chunks(8).zip((0_u32..).step_by(8)) {
+                if chunk.iter().any(|near| *near != 0) {
+                    found.extend(
+                        chunk.iter().zip(base..).filter(|(near, _)| **near != 0).map(|(_, index)| index),
+                    );
+                }
+            }
+            count += black_box(&found).len();
+        }
+        times.push(start.elapsed());
+        black_box(count);
+    }
+    println!("  brute force over arrays, distances alone: {}", of(times));
+}
+
+/// All of `Server::tick`, with clients that acknowledge.
+fn serve(rules: &Arc<Rules>, baked: &Arc<Baked>, entities: usize, threads: Threads) {
+    let options = ServerOptions { tick_ms: TICK_MS, secret: [7; 32], threads };
+    let mut server =
+        Server::new(Arc::clone(rules), Arc::clone(baked), options).expect("the rules fit the bake");
+    let mut royale = Royale::new(rules, PLAYERS, entities, entities / 20);
+    let mut replicas: Vec<_> = (0..PLAYERS).map(|_| Replica::new(Arc::clone(rules.schema()))).collect();
+    let (mut times, mut bytes) = (Vec::new(), 0);
+    for tick in 0..WARM + TICKS {
+        royale.step(TICK_MS / 1e3);
+        let players = royale.observers(&[60.0]);
+        let world = world(&royale, &players, tick);
+        let start = Instant::now();
+        server.tick(&world);
+        let taken = start.elapsed();
+        for (player, replica) in players.iter().zip(&mut replicas) {
+            for datagram in server.packets(player.id) {
+                bytes += datagram.len();
+                let _ = replica.receive(datagram);
+            }
+            if let Some(ack) = replica.ack() {
+                server.take_ack(player.id, &ack);
+            }
+        }
+        if tick >= WARM {
+            times.push(taken);
+        }
+    }
+    let held: usize = replicas.iter().map(|replica| replica.entities().count()).sum();
+    println!(
+        "  Server::tick, {threads:?}: {}; {} bytes per observer and tick, {} entities held",
+        of(times),
+        bytes / (WARM + TICKS) / PLAYERS,
+        held / PLAYERS
+    );
+}
+
+fn world<'a>(royale: &'a Royale, players: &'a [Observer<'a>], tick: usize) -> World<'a> {
+    World {
+        entities: &royale.entities,
+        changed: (tick > 0).then_some(&royale.changed[..]),
+        observers: players,
+        ..World::empty(Tick(tick as u32))
+    }
+}

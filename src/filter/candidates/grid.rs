@@ -1,0 +1,314 @@
+//! Entities by place: a uniform grid of buckets, and a coarser one for each kind of larger radius.
+//!
+//! Owns which bucket each entity is in. Promises: whatever lies within its own reach of a point is found from there,
+//! at any coordinates; an entity that stays in its bucket costs one write. Errs towards more: reaches are rounded up.
+//! Must not know what is looked for.
+
+use crate::geom::{Point2, Point3};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, DefaultHasher};
+
+/// Buckets along a reach: with more, fewer entities are looked at that lie too far, and more buckets are.
+const BUCKETS_PER_REACH: f64 = 4.0;
+/// Reaches that differ by less than this share a grid.
+const LIKE: f64 = 1.3;
+/// Room in a grid's reach for the bodies' own extent, metres; longer bodies go to the next one.
+const EXTENT_ROOM_M: f64 = 2.0;
+/// Least edge of a bucket, metres.
+const LEAST_EDGE_M: f64 = 4.0;
+/// Buckets that are looked up one by one.
+const MOST_BUCKETS: u64 = 4096;
+/// What rounding may do to a distance: a part of it, and metres. It errs towards more.
+const ROUNDING: (f64, f64) = (1e-15, 1e-6);
+
+/// Where in the grids an entity is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seat {
+    layer: u16,
+    bucket: u32,
+    at: u32,
+}
+
+/// In no layer.
+const NOWHERE: u16 = u16::MAX;
+
+impl Default for Seat {
+    fn default() -> Self {
+        Self { layer: NOWHERE, bucket: 0, at: 0 }
+    }
+}
+
+/// Column and row.
+type Key = (i64, i64);
+
+/// The grids, by reach.
+#[derive(Debug)]
+pub(super) struct Grid {
+    layers: Vec<Layer>,
+}
+
+/// The buckets of entities of like reach.
+#[derive(Debug)]
+struct Layer {
+    reach_m: f64,
+    edge_m: f64,
+    /// No order of it is ever looked at.
+    keys: HashMap<Key, u32, BuildHasherDefault<DefaultHasher>>,
+    buckets: Vec<Bucket>,
+    free: Vec<u32>,
+}
+
+/// One bucket: lists by entity.
+#[derive(Debug, Default)]
+struct Bucket {
+    key: Key,
+    places: Vec<u32>,
+    xs: Vec<f64>,
+    ys: Vec<f64>,
+    /// Squares of their reaches.
+    reaches: Vec<f64>,
+}
+
+impl Grid {
+    /// Grids for these reaches, metres; infinite ones are in none.
+    pub(super) fn new(reaches_m: impl Iterator<Item = f64>) -> Self {
+        let mut reaches: Vec<f64> = reaches_m.filter(|reach| reach.is_finite()).collect();
+        reaches.sort_unstable_by(f64::total_cmp);
+        let mut layers: Vec<Layer> = Vec::new();
+        // From the longest down: each grid is as coarse as its longest reach asks.
+        for reach in reaches.into_iter().rev() {
+            if layers.last().is_none_or(|layer| reach * LIKE < layer.reach_m) {
+                layers.push(Layer::new(reach + EXTENT_ROOM_M));
+            }
+        }
+        layers.reverse();
+        Self { layers }
+    }
+
+    /// Whether a reach is short enough for any grid.
+    pub(super) fn holds(&self, reach_m: f64) -> bool {
+        self.layer(reach_m).is_some()
+    }
+
+    fn layer(&self, reach_m: f64) -> Option<usize> {
+        let layer = self.layers.partition_point(|layer| layer.reach_m < reach_m);
+        (layer < self.layers.len()).then_some(layer)
+    }
+
+    /// Puts an entity where it is now; one of which no grid holds the reach is taken out.
+    pub(super) fn enter(&mut self, place: u32, at: Point3, reach_m: f64, seats: &mut [Seat]) {
+        let Some(layer) = self.layer(reach_m) else { return self.leave(place, seats) };
+        let seat = seats[place as usize];
+        let key = self.layers[layer].key(at.x, at.y);
+        if usize::from(seat.layer) == layer {
+            let bucket = &mut self.layers[layer].buckets[seat.bucket as usize];
+            if bucket.key == key {
+                bucket.set(seat.at as usize, at, reach_m);
+                return;
+            }
+        }
+        self.leave(place, seats);
+        let own = &mut self.layers[layer];
+        let index = own.bucket(key);
+        let bucket = &mut own.buckets[index as usize];
+        seats[place as usize] = Seat { layer: layer as u16, bucket: index, at: bucket.places.len() as u32 };
+        bucket.push(place, at, reach_m);
+    }
+
+    /// Takes an entity out.
+    pub(super) fn leave(&mut self, place: u32, seats: &mut [Seat]) {
+        let seat = std::mem::take(&mut seats[place as usize]);
+        let Some(layer) = self.layers.get_mut(usize::from(seat.layer)) else { return };
+        let bucket = &mut layer.buckets[seat.bucket as usize];
+        bucket.swap_remove(seat.at as usize);
+        if let Some(&moved) = bucket.places.get(seat.at as usize) {
+            seats[moved as usize].at = seat.at;
+        }
+        if bucket.places.is_empty() {
+            layer.keys.remove(&bucket.key);
+            layer.free.push(seat.bucket);
+        }
+    }
+
+    /// Calls `f` with all whose reach comes to a point, and some besides.
+    pub(super) fn around(&self, at: Point3, mut f: impl FnMut(&[u32])) {
+        for layer in self.layers.iter().filter(|layer| !layer.keys.is_empty()) {
+            let reach_m = layer.reach_m * (1.0 + ROUNDING.0) + ROUNDING.1;
+            let room = |x: f64| reach_m + x.abs() * ROUNDING.0;
+            let low = layer.key(at.x - room(at.x), at.y - room(at.y));
+            let high = layer.key(at.x + room(at.x), at.y + room(at.y));
+            layer.visit(low, high, |bucket| bucket.near(at, &mut f));
+        }
+    }
+
+    /// Calls `f` with all that stand between two corners, and some besides.
+    pub(super) fn within(&self, [low, high]: [Point2; 2], mut f: impl FnMut(&[u32])) {
+        for layer in self.layers.iter().filter(|layer| !layer.keys.is_empty()) {
+            let [low, high] = [low, high].map(|corner| layer.key(corner.x, corner.y));
+            layer.visit(low, high, |bucket| f(&bucket.places));
+        }
+    }
+}
+
+impl Layer {
+    fn new(reach_m: f64) -> Self {
+        Self {
+            reach_m,
+            edge_m: f64::max(reach_m / BUCKETS_PER_REACH, LEAST_EDGE_M),
+            keys: HashMap::default(),
+            buckets: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+
+    /// Numbers beyond all buckets are in the last one.
+    fn key(&self, x: f64, y: f64) -> Key {
+        [x, y].map(|at| (at / self.edge_m).floor() as i64).into()
+    }
+
+    /// Calls `f` with the buckets between two corners, and some besides.
+    fn visit(&self, low: Key, high: Key, mut f: impl FnMut(&Bucket)) {
+        let counts = [(low.0, high.0), (low.1, high.1)];
+        let [columns, rows] = counts.map(|(low, high)| high.abs_diff(low).saturating_add(1));
+        // Where a region is so large, or numbers are so large that rounding spans many buckets, all are looked at.
+        if columns.saturating_mul(rows) > MOST_BUCKETS {
+            self.buckets.iter().for_each(f);
+            return;
+        }
+        for column in low.0..=high.0 {
+            for row in low.1..=high.1 {
+                if let Some(&index) = self.keys.get(&(column, row)) {
+                    f(&self.buckets[index as usize]);
+                }
+            }
+        }
+    }
+
+    fn bucket(&mut self, key: Key) -> u32 {
+        let Self { keys, buckets, free, .. } = self;
+        *keys.entry(key).or_insert_with(|| {
+            let index = free.pop().unwrap_or_else(|| {
+                buckets.push(Bucket::default());
+                buckets.len() as u32 - 1
+            });
+            buckets[index as usize].key = key;
+            index
+        })
+    }
+}
+
+impl Bucket {
+    fn set(&mut self, at: usize, pos: Point3, reach_m: f64) {
+        (self.xs[at], self.ys[at]) = (pos.x, pos.y);
+        self.reaches[at] = squared(reach_m);
+    }
+
+    fn push(&mut self, place: u32, pos: Point3, reach_m: f64) {
+        self.places.push(place);
+        self.xs.push(pos.x);
+        self.ys.push(pos.y);
+        self.reaches.push(squared(reach_m));
+    }
+
+    fn swap_remove(&mut self, at: usize) {
+        self.places.swap_remove(at);
+        self.xs.swap_remove(at);
+        self.ys.swap_remove(at);
+        self.reaches.swap_remove(at);
+    }
+
+    /// Calls `f` with runs of those that are near enough in the plan.
+    fn near(&self, at: Point3, f: &mut impl FnMut(&[u32])) {
+        let is_near = |index: usize| {
+            let [x, y] = [self.xs[index] - at.x, self.ys[index] - at.y];
+            x * x + y * y <= self.reaches[index]
+        };
+        let mut start = 0;
+        for index in 0..self.places.len() {
+            if !is_near(index) {
+                if start < index {
+                    f(&self.places[start..index]);
+                }
+                start = index + 1;
+            }
+        }
+        if start < self.places.len() {
+            f(&self.places[start..]);
+        }
+    }
+}
+
+/// The square of a reach, rounded up.
+fn squared(reach_m: f64) -> f64 {
+    let reach_m = reach_m * (1.0 + ROUNDING.0) + ROUNDING.1;
+    reach_m * reach_m
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Everything that is within its reach of a point is found, each once, whatever moved or left before.
+    fn check(steps: &[(u32, f64, f64, f64)], viewers: &[(f64, f64)]) {
+        let mut grid = Grid::new([5.0, 30.0, 33.0, 300.0, f64::INFINITY].into_iter());
+        let mut seats = vec![Seat::default(); 64];
+        let mut there: Vec<Option<(Point3, f64)>> = vec![None; 64];
+        for &(place, x, y, reach) in steps {
+            let at = Point3::new(x, y, 1.0);
+            if reach < 0.0 {
+                grid.leave(place, &mut seats);
+                there[place as usize] = None;
+            } else {
+                grid.enter(place, at, reach, &mut seats);
+                there[place as usize] = grid.holds(reach).then_some((at, reach));
+            }
+        }
+        for &(x, y) in viewers {
+            let at = Point3::new(x, y, 0.0);
+            let mut found = Vec::new();
+            grid.around(at, |places| found.extend_from_slice(places));
+            found.sort_unstable();
+            assert!(found.windows(2).all(|pair| pair[0] < pair[1]), "each once");
+            for (place, entity) in there.iter().enumerate() {
+                let Some((pos, reach)) = entity else {
+                    assert!(!found.contains(&(place as u32)));
+                    continue;
+                };
+                let is_near = (pos.xy() - at.xy()).norm() <= *reach;
+                assert!(!is_near || found.contains(&(place as u32)), "{pos} from {at}, {reach} m");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_in_reach_is_found(
+            steps in prop::collection::vec(
+                (0..64_u32, -400.0..400.0_f64, -400.0..400.0_f64, -20.0..310.0_f64), 0..200),
+            viewers in prop::collection::vec((-400.0..400.0_f64, -400.0..400.0_f64), 1..8),
+        ) {
+            check(&steps, &viewers);
+        }
+    }
+
+    #[test]
+    fn borders_of_buckets_and_huge_coordinates_lose_nobody() {
+        let edge = (300.0 + EXTENT_ROOM_M) / BUCKETS_PER_REACH;
+        for offset in [0.0, -edge, 1e6, -1e9, 1e15, -1e300, f64::MAX] {
+            let steps: Vec<_> =
+                (0..64).map(|i| (i, offset + f64::from(i) * edge / 8.0, -offset, 300.0)).collect();
+            check(&steps, &[(offset, -offset), (offset + 300.0, -offset), (offset - 1e-9, -offset + 300.0)]);
+        }
+    }
+
+    #[test]
+    fn empty_buckets_are_used_again() {
+        let mut grid = Grid::new(std::iter::once(10.0));
+        let mut seats = [Seat::default()];
+        for step in 0..1000 {
+            grid.enter(0, Point3::new(f64::from(step) * 50.0, 0.0, 0.0), 10.0, &mut seats);
+        }
+        assert!(grid.layers[0].buckets.len() <= 2 && grid.layers[0].keys.len() == 1);
+    }
+}
