@@ -1,9 +1,9 @@
-//! What all ask for and take part in, changing every few ticks: groups, regions, subscriptions, topics, categories.
+//! What all ask for and take part in, changing every few ticks: groups, regions, subscriptions, topics, presenters.
 //!
 //! What is dark may differ in all of it, but for what would entitle X to it: X's own groups, and, where the radius alone
 //! decides, the categories and topics that X asks for.
 
-use fogwall::{Entity, GroupId, Observer, Point2, Region, Streams, Subscription, Tick, TopicId};
+use fogwall::{Entity, GroupId, Membership, Observer, Point2, Region, Streams, Subscription, Tick, TopicId};
 
 /// Ticks for which all stay as they are.
 const LASTS: u32 = 24;
@@ -67,6 +67,7 @@ pub(crate) fn beside_x<'a>(thing: Entity<'a>, key: u32, tick: Tick, is_enemy: bo
         topics: &TOPICS[..at(2, 2) as usize],
         categories: u64::from(at(3, 4)),
         update_regions: &LONG[..at(4, 2) as usize],
+        presenter: at(5, 8) == 0,
         ..thing
     }
 }
@@ -81,6 +82,8 @@ pub(crate) fn in_the_dark<'a>(thing: Entity<'a>, key: u32, tick: Tick, is_prop: 
         topics: &TOPICS[..if is_prop { 0 } else { at(2, 2) as usize }],
         categories: if is_prop { u64::from(at(3, 8)) << 8 } else { u64::from(at(3, 4)) },
         update_regions: if is_prop { &[] } else { &LONG[..at(4, 3) as usize] },
+        // Presenters of the match of X reach it.
+        presenter: thing.membership != Membership::default() && at(5, 2) == 0,
         ..thing
     }
 }

@@ -2,7 +2,7 @@
 
 use super::game::{Dice, Setting};
 use super::worlds::{Handles, Lists, Part, X, round_trips};
-use fogwall::{ACK_BYTES, Level, Replica, Server, Threads, Tick};
+use fogwall::{ACK_BYTES, Level, MatchId, PresenterReach, Replica, Server, Threads, Tick};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -252,7 +252,12 @@ pub(crate) fn search(setting: &Setting, differs: Differs, ticks: u64, first_seed
     let mut total = Outcome::default();
     let mut seed = first_seed;
     while total.counted < ticks && total.found.is_none() && total.runs < ticks / 20 + 10 {
-        let servers = [Threads::One, Threads::One].map(|threads| setting.server(threads));
+        let servers = [Threads::One, Threads::One].map(|threads| {
+            let mut server = setting.server(threads);
+            server.switch_presenters(MatchId(0), PresenterReach::Streams);
+            server.switch_presenters(MatchId(7), PresenterReach::Match);
+            server
+        });
         total.join(run(setting, servers, differs, seed, 250));
         seed += 1;
     }
