@@ -130,7 +130,10 @@ struct Pair {
 /// Whether the ideal filter is asked what it would tell: the costly part of a judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ideal {
-    Asked,
+    /// By trying so many lines a pair.
+    Asked {
+        lines: u32,
+    },
     LeftOut,
 }
 
@@ -261,17 +264,17 @@ impl Pair {
             return;
         }
         counts.deep_hidden_pair_ticks += 1;
-        if ideal == Ideal::LeftOut {
+        let Ideal::Asked { lines } = ideal else {
             counts.deep_exposed_pair_ticks += u64::from(instance.is_told);
             return;
-        }
+        };
         let is_checked = !instance.is_told && counts.deep_hidden_pair_ticks.is_multiple_of(CHECKED_EVERY);
         if !instance.is_told && !is_checked {
             return;
         }
         let Decision { viewer, enemy, leads, around } = &instance.decision;
         let would_tell =
-            opinion.may_come_into_sight((viewer, enemy), *leads, &around.scenery(), &mut self.reaches);
+            opinion.may_come_into_sight((viewer, enemy), *leads, &around.scenery(), lines, &mut self.reaches);
         // Beside it stands the tick after the last: a client shows what lies between two states.
         let is_last = self.ideal_tick.is_some_and(|last| last.wrapping_add(1) == instance.tick);
         if would_tell {

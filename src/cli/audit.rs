@@ -60,7 +60,12 @@ const MEASURES: [(&str, &str); 12] = [
 fn parse_ticks(text: &str) -> Result<(u64, u64), String> {
     let (from, until) = text.split_once("..").ok_or("two ticks are needed: FROM..UNTIL")?;
     let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{text:?} is no tick"));
-    Ok((number(from)?, if until.is_empty() { u64::MAX } else { number(until)? }))
+    let (from, until) = (number(from)?, if until.is_empty() { u64::MAX } else { number(until)? });
+    if from < until {
+        Ok((from, until))
+    } else {
+        Err(format!("no tick is from {from} on and before {until}"))
+    }
 }
 
 fn parse_gate(text: &str) -> Result<Gate, String> {
@@ -133,7 +138,7 @@ fn stretch(args: &Args, observer: u64) -> Result<String, Failure> {
         if number(&line, "observer") != observer || !is_asked(entity) || tick >= until {
             return;
         }
-        let text = format!("enemy {entity} · {}", line["verdict"].as_str().unwrap_or("?"));
+        let text = format!("{} {entity} · {}", kind(&line), line["verdict"].as_str().unwrap_or("?"));
         if tick < from {
             before.insert(entity, text);
         } else {
@@ -180,6 +185,12 @@ fn stretch(args: &Args, observer: u64) -> Result<String, Failure> {
     Ok(out)
 }
 
+/// What an entity is to the observer: its side where it is a player, or its class.
+fn kind(line: &Value) -> &str {
+    let word = |key: &str| line[key].as_str();
+    word("side").or(word("class")).unwrap_or("entity")
+}
+
 /// One thing that arrived.
 fn told(text: &mut String, key: &str, entry: &Value, is_asked: &dyn Fn(u64) -> bool) {
     let entity = entry["entity"].as_u64();
@@ -224,13 +235,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_gate_names_a_measure_and_a_limit() {
+    fn a_gate_names_a_measure_and_a_limit_and_a_stretch_has_ticks() {
         assert_eq!(parse_gate("late>0"), Ok(Gate { measure: "late", is_above: true, limit: 0.0 }));
         assert_eq!(
             parse_gate("lead-p50-ms < 90"),
             Ok(Gate { measure: "lead-p50-ms", is_above: false, limit: 90.0 })
         );
         assert!(parse_gate("lat>0").unwrap_err().contains("known are late"));
+        assert!(parse_ticks("50..40").is_err() && parse_ticks("50..50").is_err());
+        assert_eq!((parse_ticks("50..51"), parse_ticks("7..")), (Ok((50, 51)), Ok((7, u64::MAX))));
         assert!(parse_gate("late=0").is_err() && parse_gate("late>few").is_err());
     }
 

@@ -23,6 +23,9 @@ pub(crate) struct Args {
     /// The map's bake
     #[arg(long, value_name = "OUT.pvs")]
     map: PathBuf,
+    /// Take a bake of another name than the recording's map
+    #[arg(long)]
+    any_map: bool,
     /// The rules; those that come with Fogwall if left out
     #[arg(long, value_name = "R.ron")]
     rules: Option<PathBuf>,
@@ -50,6 +53,9 @@ pub(crate) struct Args {
     /// Who decides: Fogwall, or what a server would do without it
     #[arg(long, value_enum, default_value_t = Filter::Fogwall)]
     filter: Filter,
+    /// Lines that the ideal filter tries for a pair: the more, the fewer narrow gaps it misses
+    #[arg(long, default_value_t = ReplayOptions::default().ideal_lines, value_name = "N")]
+    ideal_lines: u32,
     /// Leave faulty lines out, and count them
     #[arg(long)]
     keep_going: bool,
@@ -93,9 +99,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let baked = Baked::load(&args.map).map_err(|error| Failure::about(&args.map, error))?;
     let rules = rules(args.rules.as_deref())?;
     let recording = Recording::open(&args.recording)?;
-    if recording.header().map != baked.map.name {
-        let (of, is) = (&recording.header().map, &baked.map.name);
-        anstream::eprintln!("warning: the recording is of map {of:?}, the bake of {is:?}");
+    let (of, is) = (&recording.header().map, &baked.map.name);
+    if of != is && !args.any_map {
+        let bake = args.map.display();
+        return Err(Failure::message(format!(
+            "{bake}: the recording is of map {of:?}, the bake of {is:?} (--any-map takes it all the same)"
+        )));
     }
     let meter = Meter::new();
     meter.say("ticks");
@@ -157,7 +166,7 @@ impl Args {
     }
 
     fn options(&self) -> ReplayOptions {
-        let Self { loss, jitter_ms, duplicates, reorder, seed, .. } = *self;
+        let Self { loss, jitter_ms, duplicates, reorder, seed, ideal_lines, .. } = *self;
         let filter = match self.filter {
             Filter::Fogwall => Baseline::Fogwall,
             Filter::None => Baseline::None,
@@ -167,7 +176,7 @@ impl Args {
         };
         let faults = if self.keep_going { Faults::Skip } else { Faults::Stop };
         let link = LinkOptions { loss, jitter_ms, duplicates, reorder, seed };
-        ReplayOptions { link, rtt_ms: self.rtt_ms, filter, faults }
+        ReplayOptions { link, rtt_ms: self.rtt_ms, filter, faults, ideal_lines }
     }
 }
 
@@ -209,6 +218,13 @@ pub(super) fn summary(report: &Report, directory: Option<&Path>) -> String {
     );
     if report.faulty_lines > 0 {
         let _ = writeln!(out, "  left out  {} faulty lines", report.faulty_lines);
+    }
+    let [cut, missing] = report.values_fitted;
+    if cut + missing > 0 {
+        let _ = writeln!(out, "  values    {cut} cut to what their field holds, {missing} not told");
+    }
+    for (field, count) in &report.fields_unknown {
+        let _ = writeln!(out, "  withheld  {field}, {count} times: the rules don't list it");
     }
     if let Some(directory) = directory {
         let _ = writeln!(out, "-> {}", directory.display());

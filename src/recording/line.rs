@@ -107,20 +107,40 @@ pub struct ObserverLine {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_delay_ms: Option<f64>,
     /// Groups whose knowledge it shares.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub groups: Vec<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub groups: Option<Vec<u32>>,
     /// Topics that it follows.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub topics: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub topics: Option<Vec<String>>,
     /// Where its interest lies: boxes in the plan, south-west and north-east corner.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub regions: Vec<[[f64; 2]; 2]>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regions: Option<Vec<[[f64; 2]; 2]>>,
     /// Whether it left.
     #[serde(default, skip_serializing_if = "is_false")]
     pub left: bool,
     /// Ignored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ext: Option<FieldMap>,
+}
+
+impl ObserverLine {
+    /// This line as a change of an earlier one: what it does not say stays as it was.
+    pub(crate) fn changing(self, before: &Self) -> Self {
+        let before = before.clone();
+        Self {
+            entity: self.entity.or(before.entity),
+            team: self.team.or(before.team),
+            rtt_ms: self.rtt_ms.or(before.rtt_ms),
+            kind: self.kind.or(before.kind),
+            follows: self.follows.or(before.follows),
+            delay_ms: self.delay_ms.or(before.delay_ms),
+            input_delay_ms: self.input_delay_ms.or(before.input_delay_ms),
+            groups: self.groups.or(before.groups),
+            topics: self.topics.or(before.topics),
+            regions: self.regions.or(before.regions),
+            ..self
+        }
+    }
 }
 
 /// What an observer is.

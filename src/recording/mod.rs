@@ -5,6 +5,7 @@
 
 mod error;
 mod line;
+mod place;
 mod read;
 mod write;
 
@@ -13,5 +14,6 @@ pub use line::{
     CutLine, DoorLine, EntityLine, EventLine, FieldMap, FollowsLine, KindName, Line, LineKind, ObserverLine,
     OccluderLine, RecordingHeader, ShapeName, SoundLine, StanceName, TickLine,
 };
+pub(crate) use place::{Step, Wrong};
 pub use read::Recording;
 pub use write::RecordingWriter;

@@ -2,6 +2,7 @@
 
 use super::error::RecordingError;
 use super::line::{CutLine, Line, LineKind, RecordingHeader, TickLine};
+use super::place::{Step, Wrong, column};
 use flate2::read::MultiGzDecoder;
 use serde::Deserialize;
 use std::collections::HashSet;
@@ -117,6 +118,11 @@ impl Recording {
         RecordingError::Line { path: self.path.clone(), line: self.line, column, what: what.into() }
     }
 
+    /// An error about an element of the line that was read last.
+    pub(crate) fn wrong(&self, wrong: &Wrong) -> RecordingError {
+        self.fault(column(&self.text, &wrong.way), wrong.what.as_str())
+    }
+
     /// The next line; none at the end.
     ///
     /// # Errors
@@ -136,7 +142,8 @@ impl Recording {
             };
             let is_cut = matches!(line, Line::Cut(_));
             if self.last_tick.is_some_and(|last| tick < last || tick == last && !is_cut) {
-                return Err(self.fault(1, format!("tick {tick} does not come after the one before")));
+                let what = format!("tick {tick} does not come after the one before");
+                return Err(self.wrong(&Wrong::at(&[Step::Key("tick")], what)));
             }
             // A cut names the tick that follows it.
             self.last_tick = if is_cut { tick.checked_sub(1) } else { Some(tick) };
@@ -150,23 +157,9 @@ impl Recording {
             LineKind::Cut => Ok(Line::Cut(self.parse::<CutLine>()?)),
             LineKind::Tick => {
                 let tick = self.parse::<TickLine>()?;
-                self.check_ids(&tick)?;
+                check_names(&tick).map_err(|wrong| self.wrong(&wrong))?;
                 Ok(Line::Tick(tick))
             }
-        }
-    }
-
-    fn check_ids(&self, tick: &TickLine) -> Result<(), RecordingError> {
-        let mut seen = HashSet::with_capacity(tick.entities.len());
-        for id in tick.entities.iter().map(|entity| entity.id).chain(tick.removed.iter().copied()) {
-            if !seen.insert(id) {
-                return Err(self.fault(1, format!("entity {id} is named twice")));
-            }
-        }
-        seen.clear();
-        match tick.observers.iter().find(|observer| !seen.insert(observer.id)) {
-            Some(twice) => Err(self.fault(1, format!("observer {} is named twice", twice.id))),
-            None => Ok(()),
         }
     }
 
@@ -180,6 +173,11 @@ impl Recording {
         let header: RecordingHeader = self.parse()?;
         if header.version != 1 {
             return Err(self.fault(1, format!("version {}: only 1 is read", header.version)));
+        }
+        let twice = twice(header.observers.iter().map(|observer| observer.id));
+        if let Some((item, id)) = twice {
+            let what = format!("observer {id} is named twice");
+            return Err(self.wrong(&Wrong::of("observers", item, "id", what)));
         }
         let is_ms = |ms: f64| (0.0..=1000.0).contains(&ms);
         if !(1.0..=1000.0).contains(&header.tick_hz) || !header.interp_ms.is_none_or(is_ms) {
@@ -208,4 +206,33 @@ impl Recording {
             self.fault(error.column().max(1), what)
         })
     }
+}
+
+/// What is named twice in a tick, if anything is.
+fn check_names(tick: &TickLine) -> Result<(), Wrong> {
+    let of = |list, key, found: Option<(usize, String)>| match found {
+        Some((item, what)) => Err(Wrong::of(list, item, key, format!("{what} is named twice"))),
+        None => Ok(()),
+    };
+    let text = |kind: &str, found: Option<(usize, &str)>| {
+        found.map(|(item, name)| (item, format!("{kind} {name:?}")))
+    };
+    let number =
+        |kind: &str, found: Option<(usize, u32)>| found.map(|(item, id)| (item, format!("{kind} {id}")));
+    let entities = || tick.entities.iter().map(|entity| entity.id);
+    of("entities", "id", number("entity", twice(entities())))?;
+    let removed = twice(entities().chain(tick.removed.iter().copied()));
+    if let Some((item, id)) = removed {
+        let way = [Step::Key("removed"), Step::Item(item - tick.entities.len())];
+        return Err(Wrong::at(&way, format!("entity {id} is named twice")));
+    }
+    of("observers", "id", number("observer", twice(tick.observers.iter().map(|observer| observer.id))))?;
+    of("occluders", "id", text("occluder", twice(tick.occluders.iter().map(|line| line.id.as_str()))))?;
+    of("doors", "id", text("door", twice(tick.doors.iter().map(|line| line.id.as_str()))))
+}
+
+/// The first that was there before, and its place.
+fn twice<T: Copy + Eq + std::hash::Hash>(names: impl Iterator<Item = T>) -> Option<(usize, T)> {
+    let mut seen = HashSet::with_capacity(names.size_hint().0);
+    names.enumerate().find(|(_, name)| !seen.insert(*name))
 }

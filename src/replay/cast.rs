@@ -4,22 +4,17 @@
 //! the map don't have is an error; a slot that is used again has a new generation. Must not know what is told to whom.
 
 mod check;
+mod lend;
 
 use super::baseline::Baseline;
 use super::values::{Fitted, Owned, values};
-use crate::geom::{Point2, Point3, Vector3};
+use crate::geom::{Point2, Point3};
 use crate::ids::{ClassId, EntityId, EventClassId, GroupId, ObserverId, SoundClassId, TeamId, TopicId};
 use crate::map::Map;
-use crate::recording::{
-    CutLine, EntityLine, FollowsLine, KindName, ObserverLine, OccluderLine, StanceName, TickLine,
-};
-use crate::rules::Rules;
+use crate::recording::{CutLine, EntityLine, ObserverLine, OccluderLine, TickLine, Wrong};
+use crate::rules::{Motion, Rules};
 use crate::tick::Tick;
-use crate::wire::Value;
-use crate::world::{
-    Door, DoorMotion, Entity, Event, Follows, MOST_HANDLES, Membership, Observer, ObserverKind, Region,
-    SmokeCloud, Sound, Stance, World,
-};
+use crate::world::{Door, DoorMotion, MOST_HANDLES, Membership, Region, SmokeCloud, Sound};
 use std::collections::{BTreeMap, HashMap};
 
 /// An entity as it is now.
@@ -107,8 +102,12 @@ impl<'a> Cast<'a> {
     }
 
     /// Takes a tick; says what is wrong with it.
-    pub(super) fn take(&mut self, tick: TickLine) -> Result<(), String> {
+    pub(super) fn take(&mut self, tick: TickLine) -> Result<(), Wrong> {
         self.check(&tick)?;
+        self.take_checked(tick).map_err(|what| Wrong::at(&[], what))
+    }
+
+    fn take_checked(&mut self, tick: TickLine) -> Result<(), String> {
         for id in &tick.removed {
             self.actors.remove(id).ok_or_else(|| format!("entity {id} is removed, and is not there"))?;
         }
@@ -140,7 +139,7 @@ impl<'a> Cast<'a> {
             let about = line.about.iter().map(|id| self.handle(*id)).collect();
             let source = &self.rules.source().events[usize::from(class.0)];
             let links = self.rules.event_links(class).ok_or("an event class without links")?;
-            let values = values(&line.fields, &source.fields, links, &mut self.fitted);
+            let values = values((&source.name, &line.fields), &source.fields, links, &mut self.fitted);
             self.events.push(Happened { class, about, pos: line.pos.map(Point3::from), values });
         }
         Ok(())
@@ -158,6 +157,20 @@ impl<'a> Cast<'a> {
             .is_some_and(|class| class.fields.iter().any(|rules| rules.field.name == "pos"))
     }
 
+    /// What a player is to an observer, in words; nothing of what is no player.
+    pub(super) fn side(&self, watcher: &Watcher, actor: &Actor) -> Option<&'static str> {
+        let is_player = self.rules.class(actor.class).is_some_and(|class| class.motion == Motion::Player);
+        if !is_player {
+            return None;
+        }
+        let is_mate = watcher.team.is_some() && watcher.team == actor.team;
+        Some(match watcher.line.entity == Some(actor.line.id) {
+            true => "own",
+            false if is_mate => "ally",
+            false => "enemy",
+        })
+    }
+
     /// The handle of an entity; of one that is not there, one that finds nobody.
     pub(super) fn handle(&self, id: u32) -> EntityId {
         let slot = || self.entity_slots.get(&id).copied().unwrap_or(MOST_HANDLES - 1);
@@ -173,7 +186,7 @@ impl<'a> Cast<'a> {
         })?;
         let source = &self.rules.source().classes[usize::from(class.0)];
         let links = self.rules.class_links(class).ok_or("a class without links")?;
-        let values = values(&line.fields, &source.fields, links, &mut self.fitted);
+        let values = values((&source.name, &line.fields), &source.fields, links, &mut self.fitted);
         let team = line.team.as_ref().map(|name| self.team(name));
         let groups = line.groups.iter().map(|group| GroupId(*group)).collect();
         let before = self.actors.remove(&line.id).filter(|actor| actor.class == class);
@@ -191,9 +204,9 @@ impl<'a> Cast<'a> {
 
     /// Takes an observer that joined, changed or left.
     pub(super) fn take_observer(&mut self, line: ObserverLine) -> Result<(), String> {
-        self.check_observer(&line)?;
         let slot = slot_of(&mut self.observer_slots, line.id)?;
         let before = self.watchers.remove(&line.id);
+        let line = before.iter().fold(line, |line, before| line.changing(&before.line));
         if line.left {
             return before.map(|_| ()).ok_or_else(|| format!("observer {} left, and is not there", line.id));
         }
@@ -209,16 +222,16 @@ impl<'a> Cast<'a> {
                 .topic_id(name)
                 .ok_or_else(|| unknown("topic", name, self.rules.source().topics.iter().map(String::as_str)))
         };
-        let topics = line.topics.iter().map(topic).collect::<Result<_, _>>()?;
+        let topics = line.topics.iter().flatten().map(topic).collect::<Result<_, _>>()?;
         let region =
             |[low, high]: &[[f64; 2]; 2]| Region::Box { low: Point2::from(*low), high: Point2::from(*high) };
         let own = (self.filter != Baseline::Fogwall).then(|| Baseline::group(line.id));
         let watcher = Watcher {
             id,
             team: line.team.as_ref().map(|name| self.team(name)),
-            groups: line.groups.iter().map(|group| GroupId(*group)).chain(own).collect(),
+            groups: line.groups.iter().flatten().map(|group| GroupId(*group)).chain(own).collect(),
             topics,
-            regions: line.regions.iter().map(region).collect(),
+            regions: line.regions.iter().flatten().map(region).collect(),
             rtt_ms: Vec::new(),
             line,
         };
@@ -250,124 +263,6 @@ impl<'a> Cast<'a> {
     pub(super) fn measure(&mut self, observer: u32, rtt_ms: f64) {
         if let Some(watcher) = self.watchers.get_mut(&observer) {
             watcher.rtt_ms.push(rtt_ms);
-        }
-    }
-
-    /// Hands the world of this tick to `f`; `more` gives the groups that an entity is in besides its own.
-    pub(super) fn lend<T>(
-        &mut self,
-        tick: Tick,
-        more: &dyn Fn(&Actor) -> Vec<GroupId>,
-        f: impl FnOnce(&World<'_>) -> T,
-    ) -> T {
-        let outcome = self.lend_now(tick, more, f);
-        self.watchers.values_mut().for_each(|watcher| watcher.rtt_ms.clear());
-        outcome
-    }
-
-    fn lend_now<T>(
-        &self,
-        tick: Tick,
-        more: &dyn Fn(&Actor) -> Vec<GroupId>,
-        f: impl FnOnce(&World<'_>) -> T,
-    ) -> T {
-        let value_lists: Vec<Vec<Value<'_, EntityId>>> =
-            self.actors.values().map(|actor| self.lent_values(&actor.values)).collect();
-        let groups: Vec<Vec<GroupId>> = self
-            .actors
-            .values()
-            .map(|actor| actor.groups.iter().copied().chain(more(actor)).collect())
-            .collect();
-        let lists = value_lists.iter().zip(&groups);
-        let entities: Vec<Entity<'_>> = self
-            .actors
-            .values()
-            .zip(lists)
-            .map(|(actor, (values, groups))| self.entity(actor, values, groups))
-            .collect();
-        let observers: Vec<Observer<'_>> =
-            self.watchers.values().map(|watcher| self.observer(watcher)).collect();
-        let event_values: Vec<_> = self.events.iter().map(|event| self.lent_values(&event.values)).collect();
-        let mut events: Vec<Event<'_>> = Vec::with_capacity(self.events.len());
-        for (event, values) in self.events.iter().zip(&event_values) {
-            let Happened { class, about, pos, .. } = event;
-            events.push(Event { class: *class, about, pos: *pos, membership: Membership::default(), values });
-        }
-        f(&World {
-            tick,
-            entities: &entities,
-            changed: None,
-            observers: &observers,
-            sounds: &self.sounds,
-            events: &events,
-            doors: &self.doors,
-            smokes: &self.smokes,
-            interactions: &[],
-        })
-    }
-
-    fn lent_values<'b>(&'b self, owned: &'b [Owned]) -> Vec<Value<'b, EntityId>> {
-        let lend = |value: &'b Owned| match value {
-            Owned::Plain(value) => *value,
-            Owned::Bytes(bytes) => Value::Bytes(bytes),
-            Owned::Reference(id) => Value::Reference(id.map(|id| self.handle(id))),
-        };
-        owned.iter().map(lend).collect()
-    }
-
-    fn entity<'b>(
-        &self,
-        actor: &'b Actor,
-        values: &'b [Value<'b, EntityId>],
-        groups: &'b [GroupId],
-    ) -> Entity<'b> {
-        let line = &actor.line;
-        Entity {
-            team: actor.team,
-            owner: line.owner.map(|id| self.handle(id)),
-            parent: line.parent.map(|id| self.handle(id)),
-            groups,
-            vel: Vector3::from(line.vel),
-            yaw_deg: line.yaw,
-            pitch_deg: line.pitch,
-            stance: if line.stance == StanceName::Crouched { Stance::Crouched } else { Stance::Standing },
-            alive: line.alive,
-            teleported: line.teleported,
-            presenter: line.presenter,
-            values,
-            ..Entity::new(actor.id, actor.class, Point3::from(line.pos))
-        }
-    }
-
-    fn observer<'b>(&'b self, watcher: &'b Watcher) -> Observer<'b> {
-        let line = &watcher.line;
-        let entity = line.entity.map(|id| self.handle(id));
-        let delay_ticks = (line.delay_ms.unwrap_or(0.0).max(0.0) / self.tick_ms).ceil() as u32;
-        let team = |name: &str| {
-            self.teams.iter().position(|team| team == name).map_or(u16::MAX, |place| place as u16)
-        };
-        let followed = match &line.follows {
-            Some(FollowsLine::Entity(id)) => Some(Follows::Entity(self.handle(*id))),
-            Some(FollowsLine::Team(name)) => Some(Follows::Team(TeamId(team(name)))),
-            None => entity.map(Follows::Entity),
-        };
-        let kind = match (line.kind.unwrap_or_default(), followed) {
-            (KindName::Caster, _) => ObserverKind::Caster { delay_ticks },
-            (KindName::Killcam, Some(Follows::Entity(of))) => ObserverKind::Killcam { of, delay_ticks },
-            (KindName::Spectator, Some(follows)) => ObserverKind::Spectator { follows },
-            // A spectator or killcam of nobody knows what a player without a body does: nothing by sight.
-            _ => ObserverKind::Player,
-        };
-        let plays = line.kind.unwrap_or_default() == KindName::Player;
-        Observer {
-            kind,
-            entity: entity.filter(|_| plays),
-            groups: &watcher.groups,
-            topics: &watcher.topics,
-            regions: &watcher.regions,
-            rtt_ms: &watcher.rtt_ms,
-            input_delay_ms: line.input_delay_ms,
-            ..Observer::player(watcher.id, EntityId::new(0, 0), watcher.team)
         }
     }
 }

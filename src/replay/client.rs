@@ -141,14 +141,17 @@ impl Client {
                 };
                 note(states.entry(*entity).or_default(), State { net: *net, tick, level: held.level(), pos });
             }
-            seen(&Arrival {
+            let arrival = Arrival {
                 bytes: &sent.bytes,
                 send_tick: sent.send_tick,
                 arrives_ms: sent.arrives_ms,
                 changes: &changes,
                 replica,
                 names,
-            });
+            };
+            seen(&arrival);
+            // The server gives the name again before it tells of somebody by it.
+            changes.removed.iter().for_each(|net| _ = names.remove(&(net.id.0, net.generation)));
             if let Some(ack) = replica.ack() {
                 up.send(sent.send_tick, sent.arrives_ms, self.one_way_ms, &ack);
             }
@@ -187,12 +190,6 @@ impl Client {
         };
         let state = self.state_at(entity, tick).filter(|state| state.level >= Level::Seen);
         state.is_some_and(is_there)
-    }
-
-    /// Whether a state so near in time is there, before or after.
-    pub(super) fn has_near(&self, entity: u32, tick: u32, ticks: u32) -> bool {
-        let is_near = |state: &State| state.tick.abs_diff(tick) <= ticks && state.level >= Level::Seen;
-        self.states.get(&entity).is_some_and(|states| states.iter().any(is_near))
     }
 
     /// Why a state that was told in a tick, if any was, is not there.

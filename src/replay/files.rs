@@ -7,6 +7,7 @@ use super::findings::Findings;
 use super::run::{View, verdict_name};
 use super::{ReplayError, Sink};
 use crate::audit::measure::Outcome;
+use crate::filter::Verdict;
 use crate::ids::NetRef;
 use crate::replica::ReplicaEntity;
 use crate::wire::{ColumnSet, Encoding, Schema, Value};
@@ -35,8 +36,9 @@ pub(super) struct Files {
     verdicts: GzEncoder<BufWriter<File>>,
     findings: Findings,
     found: BufWriter<File>,
-    /// The last verdict of each pair.
-    known: HashMap<(u32, u32), String>,
+    /// The last verdict of each pair, by its place among those that fell so far.
+    known: HashMap<(u32, u32), u16>,
+    names: Vec<(Verdict, String)>,
 }
 
 struct Received {
@@ -68,6 +70,10 @@ struct VerdictLine<'a> {
     tick: u32,
     observer: u32,
     entity: u32,
+    class: &'a str,
+    /// What a player is to the observer: `own`, `ally` or `enemy`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    side: Option<&'static str>,
     verdict: &'a str,
 }
 
@@ -96,12 +102,33 @@ impl Files {
             findings: Findings::default(),
             found: BufWriter::new(found),
             known: HashMap::new(),
+            names: Vec::new(),
         })
     }
 
     fn create(&self, folder: &str, name: &str) -> Result<BufWriter<File>, ReplayError> {
         let path = self.directory.join(folder).join(name);
         Ok(BufWriter::new(File::create(&path).map_err(|source| ReplayError::io(&path, source))?))
+    }
+
+    /// Begins an observer's files, where they are not there yet.
+    fn open(&mut self, observer: u32) -> Result<(), ReplayError> {
+        if !self.lines.contains_key(&observer) {
+            let file = self.create("received", &format!("{observer}.jsonl"))?;
+            self.lines.insert(observer, Received { file, pending: None });
+            let file = self.create("packets", &format!("{observer}.bin"))?;
+            self.packets.insert(observer, file);
+        }
+        Ok(())
+    }
+
+    /// The place of a verdict's name.
+    fn name(&mut self, verdict: Verdict) -> u16 {
+        let place = self.names.iter().position(|(other, _)| *other == verdict);
+        place.unwrap_or_else(|| {
+            self.names.push((verdict, verdict_name(verdict)));
+            self.names.len() - 1
+        }) as u16
     }
 
     fn failed(&self) -> impl Fn(std::io::Error) -> ReplayError + use<> {
@@ -136,12 +163,7 @@ impl Sink for Files {
     fn arrival(&mut self, observer: u32, arrival: &Arrival<'_>, tick_ms: f64) -> Result<(), ReplayError> {
         let failed = self.failed();
         let tick = (arrival.arrives_ms / tick_ms).ceil() as u32;
-        if !self.lines.contains_key(&observer) {
-            let file = self.create("received", &format!("{observer}.jsonl"))?;
-            self.lines.insert(observer, Received { file, pending: None });
-            let file = self.create("packets", &format!("{observer}.bin"))?;
-            self.packets.insert(observer, file);
-        }
+        self.open(observer)?;
         if let Some(packets) = self.packets.get_mut(&observer) {
             let (send_tick, arrival_tick) = (u64::from(arrival.send_tick), u64::from(tick));
             let head = [
@@ -178,19 +200,32 @@ impl Sink for Files {
     }
 
     fn moment(&mut self, view: &View<'_, '_>) -> Result<(), ReplayError> {
+        // Who receives nothing has files too.
+        for observer in view.cast.watchers.keys() {
+            self.open(*observer)?;
+        }
         let Some(moment) = view.past.last() else { return Ok(()) };
-        let mut pairs: Vec<_> = moment.decided.iter().collect();
-        pairs.sort_unstable_by_key(|(pair, _)| **pair);
-        let failed = self.failed();
-        for ((observer, entity), decided) in pairs {
-            let verdict = verdict_name(decided.verdict);
-            if self.known.get(&(*observer, *entity)) == Some(&verdict) {
-                continue;
+        let mut changed = Vec::new();
+        for (pair, decided) in &moment.decided {
+            let name = self.name(decided.verdict);
+            if self.known.insert(*pair, name) != Some(name) {
+                changed.push((*pair, name));
             }
-            let line =
-                VerdictLine { tick: moment.tick, observer: *observer, entity: *entity, verdict: &verdict };
+        }
+        changed.sort_unstable();
+        let failed = self.failed();
+        for ((observer, entity), name) in changed {
+            let ends = view.cast.watchers.get(&observer).zip(view.cast.actors.get(&entity));
+            let Some((watcher, actor)) = ends else { continue };
+            let line = VerdictLine {
+                tick: moment.tick,
+                observer,
+                entity,
+                class: &actor.line.class,
+                side: view.cast.side(watcher, actor),
+                verdict: &self.names[usize::from(name)].1,
+            };
             write_line(&mut self.verdicts, &line).map_err(&failed)?;
-            self.known.insert((*observer, *entity), verdict);
         }
         Ok(())
     }

@@ -171,7 +171,13 @@ impl Judge<'_> {
             // The allowance for jitter comes on top: what it lets come late is told that much before.
             Absence::Late => self.lead.loss_ticks + (self.lead.jitter_ms / self.tick_ms).ceil() as u32,
         };
-        (!client.has_near(id, told.tick, spare_ticks)).then_some((told, absence))
+        let ticks = told.tick.saturating_sub(spare_ticks)..=told.tick.saturating_add(spare_ticks);
+        let is_held = |moment: &Moment| {
+            let then = moment.actors.get(&id).filter(|then| then.since == seen.since);
+            then.is_some_and(|then| client.holds(id, moment.tick, (then.pose.at, self.step_m)))
+        };
+        let is_spared = ticks.filter_map(|tick| case.past.at(tick)).any(is_held);
+        (!is_spared).then_some((told, absence))
     }
 
     /// Why a state that was wanted is not there.
@@ -189,6 +195,8 @@ impl Judge<'_> {
                 (Absence::Untold, _) => Cause::Deferred,
                 (_, (count, true)) if count > self.lead.loss_ticks => Cause::Lost,
                 (_, (count, false)) if count > self.lead.loss_ticks => Cause::BeyondLead,
+                // The one after it would do, and jitter holds it up.
+                _ if client.absence(moment.tick + 1) == Absence::Late => Cause::BeyondLead,
                 (Absence::Late, _) => Cause::BeyondLead,
                 (Absence::Lost, _) => Cause::Deferred,
             };

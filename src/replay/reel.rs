@@ -14,7 +14,7 @@ use super::run::{View, verdict_name};
 use crate::audit::measure::Outcome;
 use crate::recording::{RecordingHeader, StanceName};
 use crate::wire::Level;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Frames that a page holds at most.
 const MOST_FRAMES: usize = 16_000;
@@ -43,8 +43,33 @@ struct Frame {
     is_cut: bool,
     /// Per entity: place, facing, flags.
     bodies: Vec<Option<([f32; 3], i16, u8)>>,
-    /// Per pair: verdict, mark, and by how much the client is wrong, centimetres.
-    pairs: HashMap<(u16, u16), (u8, u8, [i16; 2])>,
+    /// In the order of pairs.
+    pairs: Vec<Pair>,
+}
+
+/// What is shown of an observer and an entity: verdict, mark, and by how much the client is wrong, centimetres.
+#[derive(Clone, Copy, Default)]
+struct Pair {
+    key: (u16, u16),
+    verdict: u8,
+    mark: u8,
+    shift: [i16; 2],
+}
+
+impl Frame {
+    fn pair(&self, key: (u16, u16)) -> Option<&Pair> {
+        let place = self.pairs.binary_search_by_key(&key, |pair| pair.key).ok()?;
+        self.pairs.get(place)
+    }
+
+    /// Marks a pair, which is shown from then on.
+    fn mark(&mut self, key: (u16, u16), mark: u8) {
+        let place = self.pairs.binary_search_by_key(&key, |pair| pair.key).unwrap_or_else(|place| {
+            self.pairs.insert(place, Pair { key, ..Pair::default() });
+            place
+        });
+        self.pairs[place].mark |= mark;
+    }
 }
 
 /// Marks of a pair.
@@ -134,6 +159,9 @@ impl Reel {
     pub(super) fn outcomes(&mut self, outcomes: &[Outcome]) {
         let Self { findings, found, .. } = self;
         findings.take(outcomes, |finding| found.push(finding));
+        if found.len() > 2 * MOST_LISTED {
+            keep_longest(found);
+        }
         for outcome in outcomes {
             let bits = [
                 (outcome.is_visible, mark::VISIBLE),
@@ -156,7 +184,7 @@ impl Reel {
                 *self.heat.entry((x, y)).or_default() += 1;
             }
             if bits != 0 {
-                self.frames[place].pairs.entry(pair).or_default().1 |= bits;
+                self.frames[place].mark(pair, bits);
             }
         }
     }
@@ -181,7 +209,7 @@ impl Reel {
             return;
         }
         let mut frame =
-            Frame { tick: moment.tick, is_cut: self.is_cut, bodies: Vec::new(), pairs: HashMap::new() };
+            Frame { tick: moment.tick, is_cut: self.is_cut, bodies: Vec::new(), pairs: Vec::new() };
         self.is_cut = false;
         for (id, actor) in view.cast.actors.iter().filter(|(_, actor)| view.cast.has_place(actor.class)) {
             let line = &actor.line;
@@ -200,9 +228,12 @@ impl Reel {
                 [0, 1].map(|i| ((held[i] - at[i]) * 100.0).round().clamp(-32_000.0, 32_000.0) as i16)
             });
             let verdict = self.verdict(verdict_name(decided.verdict), decided.verdict.level);
-            let bits = if held.is_some() { mark::HELD } else { 0 };
-            frame.pairs.insert((observer_place, place as u16), (verdict, bits, shift));
+            let mark = if held.is_some() { mark::HELD } else { 0 };
+            frame.pairs.push(Pair { key: (observer_place, place as u16), verdict, mark, shift });
         }
+        frame.pairs.sort_unstable_by_key(|pair| pair.key);
+        frame.pairs.shrink_to_fit();
+        frame.bodies.shrink_to_fit();
         self.frames.push(frame);
         let bytes = (self.entities.len() * (20 + self.observers.len() * 20)).max(1);
         if self.frames.len() > MOST_FRAMES.min(MOST_BYTES / bytes).max(64) {
@@ -219,10 +250,10 @@ impl Reel {
             if frame.is_cut || frame.tick.is_multiple_of(stride) || kept.is_empty() {
                 kept.push(frame);
             } else if let Some(last) = kept.last_mut() {
-                for (pair, (_, bits, _)) in frame.pairs {
-                    let worth = bits & (mark::LATE | mark::DEEP);
+                for pair in frame.pairs {
+                    let worth = pair.mark & (mark::LATE | mark::DEEP);
                     if worth != 0 {
-                        last.pairs.entry(pair).or_default().1 |= worth;
+                        last.mark(pair.key, worth);
                     }
                 }
             }
@@ -256,17 +287,20 @@ impl Reel {
     pub(super) fn finish(&mut self) {
         let Self { findings, found, .. } = self;
         findings.finish(|finding| found.push(finding));
-        // The longest first, and then what came first.
-        found.sort_by_key(|finding| {
-            (finding.name() == "exposed", std::cmp::Reverse(finding.ticks), finding.tick)
-        });
-        found.truncate(MOST_LISTED);
+        keep_longest(found);
         found.sort_by_key(|finding| (finding.tick, finding.observer, finding.entity));
     }
 
     fn frame_of(&self, tick: u32) -> usize {
         self.frames.partition_point(|frame| frame.tick <= tick).saturating_sub(1)
     }
+}
+
+/// Keeps as many as are listed: what came late before what was exposed, and the longest of each.
+fn keep_longest(found: &mut Vec<Finding>) {
+    found
+        .sort_by_key(|finding| (finding.name() == "exposed", std::cmp::Reverse(finding.ticks), finding.tick));
+    found.truncate(MOST_LISTED);
 }
 
 /// Names that a page shows.

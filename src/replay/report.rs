@@ -26,6 +26,8 @@ pub struct Report {
     pub faulty_lines: u64,
     /// Values of the recording that did not fit their field, or that it did not tell.
     pub values_fitted: [u64; 2],
+    /// How often the recording told fields that the rules don't list, by class and field: they are withheld.
+    pub fields_unknown: BTreeMap<String, u64>,
     /// (Observer, enemy) pairs and ticks that were judged.
     pub pairs: u64,
     /// Viewers and ticks that were not judged, as the recording has their eye inside a solid.
@@ -147,6 +149,7 @@ impl Report {
             cuts: totals.cuts,
             faulty_lines: totals.faulty_lines,
             values_fitted: [totals.fitted.values_cut, totals.fitted.values_missing],
+            fields_unknown: totals.fitted.unknown.clone(),
             pairs: counts.pairs,
             eyes_in_solids: counts.eyes_in_solids,
             transitions: counts.transitions,

@@ -17,7 +17,7 @@ use crate::audit::opinion::{Memory, Opinion};
 use crate::filter::{Relevancy, Verdict};
 use crate::ids::MatchId;
 use crate::map::{Baked, Map, Piece, Solids};
-use crate::recording::{Line, Recording, TickLine};
+use crate::recording::{Line, Recording, TickLine, Wrong};
 use crate::rules::{Motion, PresenterReach, Rules, SightPolicy};
 use crate::server::{Server, ServerOptions, Threads};
 use crate::tick::Tick;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// How a match is replayed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct ReplayOptions {
     /// Every link.
     pub link: LinkOptions,
@@ -37,6 +37,21 @@ pub struct ReplayOptions {
     pub filter: Baseline,
     /// What becomes of faulty lines.
     pub faults: Faults,
+    /// Lines that the ideal filter tries for a pair: the more, the fewer narrow gaps it misses.
+    pub ideal_lines: u32,
+}
+
+impl Default for ReplayOptions {
+    /// Good links, the recording's round trips, and Fogwall.
+    fn default() -> Self {
+        Self {
+            link: LinkOptions::default(),
+            rtt_ms: None,
+            filter: Baseline::default(),
+            faults: Faults::default(),
+            ideal_lines: 30_000,
+        }
+    }
 }
 
 /// What becomes of faulty lines.
@@ -101,11 +116,18 @@ impl<'a> Run<'a> {
         let most_rtt_ms = 1000.0;
         let most = ((most_rtt_ms + interp_ms) / tick_ms).ceil() as usize + 4;
         let mut cast = Cast::new(rules, &baked.map, tick_ms, options.filter);
-        for observer in &header.observers {
-            cast.take_observer(observer.clone()).map_err(|what| recording.fault(1, what))?;
+        for (item, observer) in header.observers.iter().enumerate() {
+            let checked = cast.check_observer(observer);
+            let taken =
+                checked.and_then(|()| cast.take_observer(observer.clone()).map_err(|what| ("id", what)));
+            taken.map_err(|(key, what)| recording.wrong(&Wrong::of("observers", item, key, what)))?;
         }
         // What others tell, the ideal filter is not held against.
-        let ideal = if options.filter == Baseline::Fogwall { Ideal::Asked } else { Ideal::LeftOut };
+        let ideal = if options.filter == Baseline::Fogwall {
+            Ideal::Asked { lines: options.ideal_lines }
+        } else {
+            Ideal::LeftOut
+        };
         Ok(Self {
             options,
             tick_ms,
@@ -160,7 +182,7 @@ impl<'a> Run<'a> {
         self.measures.finish(opinion);
         sink.outcomes(&std::mem::take(&mut self.measures.outcomes))?;
         self.totals.hashes = hashes(self.baked, self.rules, self.recording.hash());
-        self.totals.fitted = self.cast.fitted;
+        self.totals.fitted = std::mem::take(&mut self.cast.fitted);
         self.totals.teams.clone_from(&self.cast.teams);
         self.totals.sight = self.stopwatch.took;
         self.totals.lost = self.clients.values().map(Client::lost).sum();
@@ -177,8 +199,8 @@ impl<'a> Run<'a> {
 
     fn tick(&mut self, line: TickLine, sink: &mut dyn Sink) -> Result<(), ReplayError> {
         let tick = line.tick;
-        if let Err(what) = self.cast.take(line) {
-            let fault = self.recording.fault(1, what);
+        if let Err(wrong) = self.cast.take(line) {
+            let fault = self.recording.wrong(&wrong);
             return self.skip(fault);
         }
         self.totals.ticks += 1;

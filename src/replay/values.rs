@@ -7,6 +7,10 @@ use crate::ids::EntityId;
 use crate::recording::FieldMap;
 use crate::rules::{ClassLinks, FieldRules, FieldSource};
 use crate::wire::{Encoding, Value};
+use std::collections::BTreeMap;
+
+/// Names that are listed at most.
+const MOST_UNKNOWN: usize = 100;
 
 /// A value that borrows nothing.
 #[derive(Clone, Debug)]
@@ -18,23 +22,61 @@ pub(super) enum Owned {
 }
 
 /// What was made to fit the rules.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fitted {
     /// Values beyond what their field holds; the nearest was taken.
     pub(super) values_cut: u64,
     /// Values that a recording did not tell; the least was taken.
     pub(super) values_missing: u64,
+    /// Values of fields that the rules don't list, and so withhold: by class and field.
+    pub(super) unknown: BTreeMap<String, u64>,
 }
 
 /// The values that the rules list for a class, in their order.
 pub(super) fn values(
-    fields: &FieldMap,
+    (class, fields): (&str, &FieldMap),
     rules: &[FieldRules],
     links: &ClassLinks,
     fitted: &mut Fitted,
 ) -> Vec<Owned> {
-    let lent = rules.iter().zip(&links.sources).filter(|(_, source)| matches!(source, FieldSource::Value(_)));
-    lent.map(|(rules, _)| value(fields.get(&rules.field.name), &rules.field.encoding, fitted)).collect()
+    let lent = || {
+        let all = rules.iter().zip(&links.sources);
+        all.filter(|(_, source)| matches!(source, FieldSource::Value(_)))
+    };
+    let is_known = |name: &String| lent().any(|(rules, _)| rules.field.name == *name);
+    for name in fields.keys().filter(|name| !is_known(name)) {
+        let key = format!("{class}.{name}");
+        // A hostile recording must not fill the memory with names.
+        if fitted.unknown.len() < MOST_UNKNOWN || fitted.unknown.contains_key(&key) {
+            *fitted.unknown.entry(key).or_default() += 1;
+        }
+    }
+    lent().map(|(rules, _)| value(fields.get(&rules.field.name), &rules.field.encoding, fitted)).collect()
+}
+
+/// What a value has to be, if it is not; one that is `null` is not told.
+pub(super) fn mistyped(told: &serde_json::Value, encoding: &Encoding) -> Option<String> {
+    let is_number = |value: &serde_json::Value| value.is_number();
+    let (is_right, wanted) = match encoding {
+        Encoding::Bool => (told.is_boolean(), "true or false".to_owned()),
+        Encoding::Int { .. } | Encoding::Float { .. } | Encoding::Angle { .. } => {
+            (is_number(told), "a number".to_owned())
+        }
+        Encoding::Position { .. } | Encoding::Velocity { .. } => {
+            let is_vector = told.as_array().is_some_and(|list| list.len() == 3 && list.iter().all(is_number));
+            (is_vector, "three numbers".to_owned())
+        }
+        Encoding::Enum(names) => {
+            let is_one = told.as_str().is_some_and(|name| names.iter().any(|other| other == name));
+            (is_one, format!("one of {}", names.join(", ")))
+        }
+        Encoding::Bytes { .. } => (told.is_string(), "a text".to_owned()),
+        Encoding::Reference => {
+            let is_id = told.as_u64().is_some_and(|id| u32::try_from(id).is_ok());
+            (is_id, "an entity's id".to_owned())
+        }
+    };
+    (!is_right && !told.is_null()).then(|| format!("{told} is not {wanted}"))
 }
 
 fn value(told: Option<&serde_json::Value>, encoding: &Encoding, fitted: &mut Fitted) -> Owned {

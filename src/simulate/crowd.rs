@@ -45,7 +45,7 @@ impl Crowd {
                 entity: Some(index as u32),
                 team: team_of(options, teams, *side),
                 rtt_ms: Some(rtt_ms),
-                topics: vec!["damage_numbers".to_owned()],
+                topics: Some(vec!["damage_numbers".to_owned()]),
                 ..ObserverLine::default()
             });
         }

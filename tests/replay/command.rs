@@ -80,6 +80,23 @@ fn a_stretch_is_told_as_text() {
     insta::assert_snapshot!(said);
     let (code, _, said) = fogwall(&["audit", text(&out), "--observer", "7"]);
     assert!(code == Some(1) && said.contains("7.jsonl"), "{said}");
+    let (code, _, said) = fogwall(&["audit", text(&out), "--observer", "0", "--ticks", "50..40"]);
+    assert!(code == Some(2) && said.contains("no tick"), "{said}");
+    let (_, said, _) = fogwall(&["audit", text(&out), "--observer", "0", "--ticks", "100..101"]);
+    assert!(said.contains("own 0 · Granted(owner)") && said.contains("enemy 1 · Sighted"), "{said}");
+}
+
+#[test]
+fn a_bake_of_another_map_is_refused_unless_that_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let (bake, recording) = (folder.path().join("thin.pvs"), folder.path().join("match.jsonl"));
+    duel::setting("thin_wall").0.save(&bake).unwrap();
+    duel::write(&recording, 40);
+    let args = ["replay", text(&recording), "--map", text(&bake)];
+    let (code, _, said) = fogwall(&args);
+    assert!(code == Some(1) && said.contains("of map \"window\""), "{said}");
+    let (code, said, _) = fogwall(&[&args[..], &["--any-map"]].concat());
+    assert_eq!(code, Some(0), "{said}");
 }
 
 /// What the page says of itself in a browser, at a place that the hash names; none where there is no browser.

@@ -174,3 +174,81 @@ fn names_that_the_rules_do_not_have_are_errors() {
         assert!(told.contains(wanted), "{told}");
     }
 }
+
+#[test]
+fn what_is_wrong_with_a_line_is_said_with_its_column_and_nothing_of_the_line_is_taken() {
+    let (folder, setting) = (tempfile::tempdir().unwrap(), duel::setting(MAP));
+    let match_path = folder.path().join("match.jsonl");
+    duel::write(&match_path, 20);
+    let text = fs::read_to_string(&match_path).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let smoke = |id: &str| format!(r#"{{"id":"{id}","shape":"sphere","center":[0,0,0],"radius":2}}"#);
+    let with = |more: String| lines[3].replacen("\"entities\"", &format!("{more},\"entities\""), 1);
+    let cases = [
+        (lines[3].replacen("\"health\":100", "\"health\":\"full\"", 1), "not a number", "{\"health\""),
+        (lines[3].replacen("\"id\":1,", "\"id\":0,", 1), "entity 0 is named twice", "0,\"class\""),
+        (lines[3].replacen("\"pos\":[3.0,", "\"pos\":[3e7,", 1), "beyond 1000000", "[3e7,"),
+        (
+            with(format!("\"occluders\":[{},{}]", smoke("a"), smoke("a"))),
+            "\"a\" is named twice",
+            "\"a\",\"shape\"",
+        ),
+        (with("\"doors\":[{\"id\":\"gate\",\"open\":true}]".to_owned()), "no door", "\"gate\""),
+        (with("\"observers\":[{\"id\":1,\"rtt_ms\":-4}]".to_owned()), "from 0 to 1000", "-4}]"),
+        (with("\"removed\":[7]".to_owned()), "is not there", "7],"),
+    ];
+    for (line, what, at) in cases {
+        let faulty: Vec<&str> =
+            lines[..3].iter().chain([&line.as_str()]).chain(&lines[4..]).copied().collect();
+        fs::write(&match_path, faulty.join("\n")).unwrap();
+        let play = |faults| {
+            let options = ReplayOptions { faults, ..ReplayOptions::default() };
+            let output = ReplayOutput { directory: None, reel: false, progress: &mut |_, _| true };
+            replay(Recording::open(&match_path).unwrap(), &setting.0, &setting.1, options, output)
+        };
+        let error = play(Faults::Stop).err().unwrap_or_else(|| panic!("{line} is faulty")).to_string();
+        let column = if at.starts_with("\"a\"") { line.rfind(at) } else { line.find(at) };
+        let column = match what {
+            "entity 0 is named twice" => line.rfind(at),
+            _ => column,
+        };
+        let place = format!("match.jsonl:4:{}: ", column.unwrap() + 1);
+        assert!(error.contains(&place) && error.contains(what), "{error}\n{place}\n{line}");
+        assert_eq!(play(Faults::Skip).unwrap_or_else(|error| panic!("{error}")).report.faulty_lines, 1);
+    }
+}
+
+#[test]
+fn an_observer_that_changes_keeps_what_its_line_does_not_say() {
+    let (folder, setting) = (tempfile::tempdir().unwrap(), duel::setting(MAP));
+    let match_path = folder.path().join("match.jsonl");
+    duel::write(&match_path, 300);
+    let whole = duel::play(&match_path, &setting, ReplayOptions::default(), None).report;
+    let text = fs::read_to_string(&match_path).unwrap();
+    let change = "\"observers\":[{\"id\":0,\"rtt_ms\":60}],\"entities\"";
+    let lines = text.lines().map(|line| {
+        let is_one = line.contains("\"tick\":150,");
+        if is_one { line.replacen("\"entities\"", change, 1) } else { line.to_owned() }
+    });
+    let lines: Vec<String> = lines.collect();
+    fs::write(&match_path, lines.join("\n")).unwrap();
+    let changed = duel::play(&match_path, &setting, ReplayOptions::default(), None).report;
+    assert_eq!((changed.pairs, changed.transitions), (whole.pairs, whole.transitions));
+    assert_eq!(changed.verdicts, whole.verdicts);
+}
+
+#[test]
+fn fields_that_the_rules_do_not_list_are_counted_and_who_gets_nothing_has_an_empty_file() {
+    let (folder, setting) = (tempfile::tempdir().unwrap(), duel::setting(MAP));
+    let (match_path, out) = (folder.path().join("match.jsonl"), folder.path().join("out"));
+    duel::write(&match_path, 50);
+    let text = fs::read_to_string(&match_path).unwrap();
+    let text = text.replace("\"health\":100", "\"health\":100,\"mood\":\"grim\"");
+    let caster = "{\"id\":9,\"kind\":\"caster\",\"delay_ms\":60000},{\"id\":0,";
+    fs::write(&match_path, text.replacen("{\"id\":0,", caster, 1)).unwrap();
+    let report = duel::play(&match_path, &setting, ReplayOptions::default(), Some(&out)).report;
+    assert_eq!(report.fields_unknown.get("player.mood"), Some(&100));
+    for name in ["received/9.jsonl", "packets/9.bin"] {
+        assert_eq!(fs::metadata(out.join(name)).unwrap().len(), 0, "{name}");
+    }
+}

@@ -9,8 +9,6 @@ use std::f64::consts::TAU;
 
 /// Corners of a disc.
 const CORNERS: usize = 24;
-/// Lines that are tried for a pair.
-const LINES: usize = 3000;
 /// How near a solid has to be for a body to slide along it, metres beside its radius.
 const NEAR_M: f64 = 0.05;
 
@@ -47,12 +45,13 @@ impl Reaches {
 }
 
 impl Opinion {
-    /// Whether some line from where the viewer's eye can be to where the body can be is free.
+    /// Whether some line from where the viewer's eye can be to where the body can be is free, of `lines` that are tried.
     pub(crate) fn may_come_into_sight(
         &self,
         (viewer, body): (&Pose, &Pose),
         leads: Leads,
         scenery: &Scenery<'_>,
+        lines: u32,
         kept: &mut Reaches,
     ) -> bool {
         let eyes = self.eyes(viewer, leads.viewer_s);
@@ -71,7 +70,7 @@ impl Opinion {
                 return true;
             }
         }
-        for index in 0..LINES {
+        for index in 0..lines as usize {
             let (from, to) = (eyes.draw(index, kept), bodies.draw(index, kept));
             if self.is_open(from, to, scenery, kept) {
                 kept.line = Some([sub(from, viewer.at), sub(to, body.at)]);

@@ -71,10 +71,10 @@ impl Reel {
             }
             for observer in 0..observers as u16 {
                 for body in 0..bodies as u16 {
-                    let (said, bits, off) = frame.pairs.get(&(observer, body)).copied().unwrap_or_default();
-                    verdict.push(said);
-                    marks.push(bits);
-                    shift.extend(off.iter().flat_map(|v| v.to_le_bytes()));
+                    let pair = frame.pair((observer, body)).copied().unwrap_or_default();
+                    verdict.push(pair.verdict);
+                    marks.push(pair.mark);
+                    shift.extend(pair.shift.iter().flat_map(|v| v.to_le_bytes()));
                 }
             }
         }
