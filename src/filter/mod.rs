@@ -126,8 +126,8 @@ impl Verdict {
 enum Right {
     /// It is told at this level.
     Granted(Level),
-    /// Geometry decides.
-    Contested,
+    /// Geometry decides; what it hides is told at this level all the same, if it is not `Hidden`.
+    Contested(Level),
     /// It is not told.
     Denied(HiddenBy),
 }

@@ -12,7 +12,7 @@ use super::interest;
 use super::permission::{self, Knower, Scope};
 use super::redact;
 use super::sight::{Kind, Look, PROOF_NODES, Seen};
-use super::verdicts::Verdicts;
+use super::verdicts::{Verdicts, bundled};
 use super::{Body, Eye, Filter, FilterReport, HiddenBy, Lent, Relevancy, Right, Scratch, Verdict, View};
 use crate::map::WindowTest;
 use crate::rules::{Class, Mode, Relevance, SightPolicy, SoundClass};
@@ -168,19 +168,20 @@ impl Filter {
             let entity = &lent.world.entities[place];
             let Some(class) = lent.rules.class(entity.class) else { continue };
             let topic = lent.rules.class_links(entity.class).and_then(|links| links.topic);
-            let relevancy = match permission::right(observer, knower, entity, class, topic, presenters) {
+            let right = permission::right(observer, knower, entity, class, topic, presenters);
+            let relevancy = match right {
                 Right::Granted(level) => Relevancy::Granted(level),
                 Right::Denied(by) => Relevancy::Hidden(by),
                 // What is carried is decided with its carrier.
-                Right::Contested if self.candidates.bundles().carrier(place) != Carrier::None => {
+                Right::Contested(_) if self.candidates.bundles().carrier(place) != Carrier::None => {
                     Relevancy::Hidden(HiddenBy::Parent)
                 }
-                Right::Contested
+                Right::Contested(_)
                     if self.modes.of(lent.rules, observer.membership.match_id, class) == Mode::Open =>
                 {
                     Relevancy::Sighted
                 }
-                Right::Contested => match eye {
+                Right::Contested(_) => match eye {
                     Some((own, eye)) => {
                         self.look(lent, (observer, own, eye, memory), place, class, view, scratch)
                     }
@@ -191,10 +192,8 @@ impl Filter {
                     None => Relevancy::Hidden(HiddenBy::Sight),
                 },
             };
-            let verdict = Verdict { relevancy, level: Level::Hidden };
-            if verdict.sees_more_than(scratch.verdicts.get(place)) {
-                scratch.verdicts.set(place, verdict);
-            }
+            let least = if let Right::Contested(level) = right { level } else { Level::Hidden };
+            scratch.verdicts.raise(place, Verdict { relevancy, level: least });
         }
     }
 
@@ -300,7 +299,7 @@ impl Filter {
             let topic = lent.rules.class_links(entity.class).and_then(|links| links.topic);
             let relevancy = match permission::right_of_all(observer, entity, topic) {
                 Right::Granted(level) => Relevancy::Granted(level),
-                Right::Contested => Relevancy::Sighted,
+                Right::Contested(_) => Relevancy::Sighted,
                 Right::Denied(by) => Relevancy::Hidden(by),
             };
             scratch.verdicts.set(place, Verdict { relevancy, level: Level::Hidden });
@@ -327,14 +326,14 @@ impl Filter {
             match self.candidates.bundles().carrier(place) {
                 Carrier::Lost => verdict = Verdict::hidden(HiddenBy::Parent),
                 Carrier::At(parent) => verdict = bundled(verdict, verdicts.get(parent)),
+                Carrier::None if verdict.is_hidden_by_geometry() => {
+                    verdict = verdict.or_told(self.level_of_hidden(lent, observer, place, view));
+                }
                 Carrier::None => {}
             }
             verdict.level = match verdict.relevancy {
                 Relevancy::Granted(level) => level,
                 Relevancy::Sighted => Level::Seen,
-                Relevancy::Hidden(by) if by.is_geometry() && verdict.level == Level::Hidden => {
-                    self.level_of_hidden(lent, observer, place, view)
-                }
                 Relevancy::Hidden(_) => verdict.level,
             };
             if verdict.level > Level::Hidden && !self.records.has(place, verdict.level) {
@@ -383,16 +382,4 @@ fn distance_m(viewer: &Entity<'_>, entity: &Entity<'_>, relevance: Relevance) ->
         return 0.0;
     }
     (entity.pos - viewer.pos).norm() - entity.radius_m.max(0.0)
-}
-
-/// What is carried is told with its carrier, and as seen where the carrier is.
-fn bundled(own: Verdict, carrier: Verdict) -> Verdict {
-    match own.relevancy {
-        _ if carrier.level == Level::Hidden => Verdict::hidden(HiddenBy::Parent),
-        Relevancy::Hidden(HiddenBy::Parent) if carrier.level >= Level::Seen => {
-            Verdict { relevancy: Relevancy::Sighted, level: Level::Seen }
-        }
-        Relevancy::Hidden(HiddenBy::Parent) => carrier,
-        Relevancy::Granted(_) | Relevancy::Sighted | Relevancy::Hidden(_) => own,
-    }
 }

@@ -138,19 +138,18 @@ pub(super) fn right(
         .max(when(shares, grants.group))
         .max(when(presents(PresenterReach::Streams) && (shares || is_spatial()), grants.presenter));
     let regions = observer.regions;
-    let is_near = || regions.is_empty() || regions.iter().any(|region| region.contains(entity.pos.xy()));
-    if wherever >= elsewhere && wherever > Level::Hidden {
-        return Right::Granted(wherever);
-    }
-    if !is_near() {
-        let own = (wherever > Level::Hidden).then_some(Right::Granted(wherever));
-        return own.unwrap_or(Right::Denied(HiddenBy::Interest));
-    }
-    match elsewhere {
-        Level::Hidden if class.sight == SightPolicy::Never => Right::Denied(HiddenBy::Permission),
-        // What competes stays in sight: a group must not make anybody invisible, nor blind.
-        Level::Hidden if !class.is_competitive() && !is_spatial() => Right::Denied(HiddenBy::Interest),
-        Level::Hidden => Right::Contested,
+    let is_outside = || !regions.is_empty() && !regions.iter().any(|region| region.contains(entity.pos.xy()));
+    let is_narrowed = wherever < elsewhere.max(Level::Seen) && is_outside();
+    let level = if is_narrowed { wherever } else { wherever.max(elsewhere) };
+    // What competes stays in sight: a group must not make anybody invisible, nor blind.
+    let is_contested = class.is_competitive() || (class.sight == SightPolicy::Always && is_spatial());
+    match level {
+        // A right to less than sight gives takes nothing from it.
+        level if level < Level::Seen && is_contested && !is_narrowed => Right::Contested(level),
+        Level::Hidden if class.sight == SightPolicy::Never && !is_narrowed => {
+            Right::Denied(HiddenBy::Permission)
+        }
+        Level::Hidden => Right::Denied(HiddenBy::Interest),
         level => Right::Granted(level),
     }
 }

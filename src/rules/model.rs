@@ -167,7 +167,7 @@ pub struct FieldRules {
     pub derived_from: Option<String>,
 }
 
-/// The level that each right gives; `Hidden` gives none.
+/// The level that each right gives; `Hidden` gives none, and less than `Seen` takes nothing from what sight gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grants {
     /// Of the observer's own entity.

@@ -2,7 +2,7 @@
 
 use crate::common::sources::corpus_map;
 use crate::stage::{BLUE, RED, Stage, groups, plays, rules};
-use fogwall::{Entity, HiddenBy, Level, MatchId, Observer, PresenterReach, Streams};
+use fogwall::{Entity, HiddenBy, Level, MatchId, Observer, PresenterReach, Relevancy, Streams};
 
 /// Something whose class has no sight policy but the radius of 80 m: what lies about is told to all who are near.
 const NEAR_ALONE: [(&str, &str); 2] = [
@@ -157,4 +157,34 @@ fn what_is_hidden_stays_hidden_whatever_group_it_leaves() {
         stage.show(&[own, apart], &[plays(0, &own)]);
         assert!(stage.hidden_by(0, 1).is_some_and(HiddenBy::is_geometry));
     }
+}
+
+#[test]
+fn a_group_that_is_told_less_than_sight_gives_takes_nothing_from_it() {
+    let coarse = (
+        "group: Team, presenter: Seen, always: Hidden),\n            sight: PvsAndRays,  // of",
+        "group: Spotted, presenter: Seen, always: Hidden),\n            sight: PvsAndRays,  // of",
+    );
+    let mut stage = Stage::new(corpus_map("high_wall_hides"), rules(&[coarse]));
+    let own = stage.player(0, RED, (2.0, 6.0, 0.0));
+    let [near, far] = [(2.0, 9.0, 0.0), (10.0, 6.0, 0.0)];
+    let member = Observer { groups: groups(&[1]), ..plays(0, &own) };
+    let mut told = |at, of: &[u32]| {
+        let enemy = Entity { groups: groups(of), ..stage.player(1, BLUE, at) };
+        let weapon = Entity { groups: groups(of), ..stage.weapon(2, &enemy) };
+        // What was in sight in the tick before is so for one more.
+        (0..2).for_each(|_| stage.show(&[own, enemy, weapon], &[member]));
+        let verdict = stage.view(0).verdict(1);
+        (verdict.relevancy, verdict.level, stage.told(0).get(2).map(|(_, level)| *level))
+    };
+    let seen = (Relevancy::Sighted, Level::Seen, Some(Level::Seen));
+    assert_eq!((told(near, &[1]).0, told(near, &[1]).1), (seen.0, seen.1), "in sight, as everybody");
+    assert_eq!(told(near, &[]), seen);
+    let hidden = told(far, &[1]);
+    assert_eq!(
+        (hidden.0, hidden.1),
+        (Relevancy::Granted(Level::Spotted), Level::Spotted),
+        "the right is kept"
+    );
+    assert_eq!(told(far, &[]).1, Level::Hidden);
 }

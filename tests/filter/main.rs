@@ -3,6 +3,7 @@
 mod bodies;
 #[path = "../common/mod.rs"]
 mod common;
+mod definition;
 mod duel;
 mod exposure;
 mod groups;
