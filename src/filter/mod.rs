@@ -149,7 +149,7 @@ pub struct Lent<'a> {
 
 impl<'a> Lent<'a> {
     /// Places at which anything is not as in the tick before, if that is known.
-    fn changed(&self) -> Option<&'a [u32]> {
+    pub(crate) fn changed(&self) -> Option<&'a [u32]> {
         self.world.changed.filter(|_| self.entities.is_partial())
     }
 }

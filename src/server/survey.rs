@@ -1,7 +1,7 @@
 //! What of a world is counted once per tick: groups, presenters, and what all of it would take unfiltered.
 //!
-//! Promises: it keeps nothing of a tick but its room, so that a group without members is gone. Must not know who may know
-//! what.
+//! Promises: it costs what changed; of groups it keeps nothing but room, so that one without members is gone.
+//! Must not know who may know what.
 
 use super::report::TickWarning;
 use crate::filter::Lent;
@@ -15,11 +15,25 @@ const MOST_PRESENTERS: usize = 3;
 /// Groups of a match beyond which it is warned of.
 const MOST_GROUPS: usize = 50;
 
+/// What is counted of the entity at a place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Seat {
+    match_id: MatchId,
+    /// Bits of its whole state; 0 where nothing is there.
+    bits: u64,
+    /// Whether it is in a group or a presenter.
+    is_marked: bool,
+}
+
 /// Counts of one tick.
 #[derive(Default)]
 pub(super) struct Survey {
+    /// By place.
+    seats: Vec<Seat>,
     /// Bits of whole states by match.
     whole: Vec<(MatchId, u64)>,
+    /// Places of what is in a group or a presenter.
+    marked: Vec<u32>,
     groups: Vec<(MatchId, GroupId)>,
     presenters: Vec<MatchId>,
     /// Matches in which marks of presenters mean something.
@@ -35,21 +49,13 @@ impl Survey {
 
     /// Counts a tick; `warnings` gets what is too many.
     pub(super) fn refresh(&mut self, lent: &Lent<'_>, policy: &Policy, warnings: &mut Vec<TickWarning>) {
-        let Self { whole, groups, presenters, presented } = self;
-        whole.clear();
+        self.count_changed(lent, policy);
+        let Self { marked, groups, presenters, presented, .. } = self;
         groups.clear();
         presenters.clear();
-        for (place, entity) in lent.world.entities.iter().enumerate() {
-            if lent.entities.place(entity.id) != Ok(place) {
-                continue;
-            }
+        for &place in &*marked {
+            let entity = &lent.world.entities[place as usize];
             let match_id = entity.membership.match_id;
-            let bits = policy.whole_bits(entity.class, Level::Seen);
-            // Entities of one match come in a row, or nearly so.
-            match whole.iter_mut().rev().find(|(of, _)| *of == match_id) {
-                Some((_, sum)) => *sum += bits,
-                None => whole.push((match_id, bits)),
-            }
             groups.extend(entity.groups.iter().map(|group| (match_id, *group)));
             presenters.extend((entity.presenter && presented.contains(&match_id)).then_some(match_id));
         }
@@ -67,6 +73,53 @@ impl Survey {
         for of_match in groups.chunk_by(|a, b| a.0 == b.0).filter(|of| of.len() > MOST_GROUPS) {
             warnings.push(TickWarning::Groups { match_id: of_match[0].0, count: of_match.len() });
         }
+    }
+
+    /// Takes the entities that may not be as in the tick before.
+    fn count_changed(&mut self, lent: &Lent<'_>, policy: &Policy) {
+        let places = lent.world.entities.len();
+        let listed = lent.changed();
+        let before = listed.map_or(0, |_| self.seats.len().min(places));
+        let mut is_other = places < self.seats.len();
+        for place in places..self.seats.len() {
+            self.set(place, Seat::default());
+        }
+        self.seats.resize(places, Seat::default());
+        let changed =
+            listed.into_iter().flatten().map(|&place| place as usize).filter(|place| *place < before);
+        for place in changed.chain(before..places) {
+            let entity = &lent.world.entities[place];
+            let is_there = lent.entities.place(entity.id) == Ok(place);
+            let seat = is_there.then(|| Seat {
+                match_id: entity.membership.match_id,
+                bits: policy.whole_bits(entity.class, Level::Seen),
+                is_marked: entity.presenter || !entity.groups.is_empty(),
+            });
+            is_other |= self.set(place, seat.unwrap_or_default());
+        }
+        if is_other {
+            let marked = self.seats.iter().zip(0..).filter(|(seat, _)| seat.is_marked);
+            self.marked.clear();
+            self.marked.reserve(places);
+            self.marked.extend(marked.map(|(_, place)| place));
+            self.whole.retain(|(_, bits)| *bits > 0);
+        }
+    }
+
+    /// Counts one in another's place; whether any list may be another now.
+    fn set(&mut self, place: usize, seat: Seat) -> bool {
+        let before = std::mem::replace(&mut self.seats[place], seat);
+        if before == seat {
+            return false;
+        }
+        if let Some((_, sum)) = self.whole.iter_mut().find(|(of, _)| *of == before.match_id) {
+            *sum -= before.bits;
+        }
+        match self.whole.iter_mut().find(|(of, _)| *of == seat.match_id) {
+            Some((_, sum)) => *sum += seat.bits,
+            None => self.whole.push((seat.match_id, seat.bits)),
+        }
+        true
     }
 
     /// Bits of the whole states of a match's entities.

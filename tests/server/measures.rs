@@ -1,10 +1,10 @@
 //! What a tick is told to have come to: bytes beside what they would be unfiltered, rates, times and warnings.
 
 use crate::client::Client;
-use crate::game::{Game, Setting};
+use crate::game::{Dice, Game, Setting};
 use fogwall::{
-    Entity, EntityId, GroupId, MatchId, Observer, ObserverId, Point3, PresenterReach, TeamId, Threads, Tick,
-    TickWarning, Value, World,
+    Entity, EntityId, GroupId, MatchId, Membership, Observer, ObserverId, Point3, PresenterReach, TeamId,
+    Threads, Tick, TickWarning, Value, World,
 };
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -153,4 +153,53 @@ fn more_than_three_presenters_or_fifty_groups_of_a_match_are_warned_of() {
     assert_eq!(warnings(4, 50, PresenterReach::Off), [], "the marks mean nothing");
     assert_eq!(warnings(0, 51, PresenterReach::Off), [TickWarning::Groups { match_id, count: 51 }]);
     assert_eq!(warnings(0, 0, PresenterReach::Off), [], "groups without members are gone");
+}
+
+#[test]
+fn what_changed_alone_is_counted_and_comes_to_the_same() {
+    let setting = Setting::new("two_staggered_walls_fuse", &[]);
+    let class = |name: &str| setting.rules.class_id(name).unwrap();
+    let mut servers = [setting.server(Threads::One), setting.server(Threads::One)];
+    servers.iter_mut().for_each(|server| server.switch_presenters(MatchId(1), PresenterReach::Match));
+    let ids: Vec<GroupId> = (0..120).map(GroupId).collect();
+    let mut dice = Dice(77);
+    let drop: [Value<'_, EntityId>; 1] = [Value::Int(3)];
+    let mut entities: Vec<Entity<'_>> = Vec::new();
+    let (mut warned, mut counted) = (0, 0);
+    for tick in 0..300 {
+        let mut changed = Vec::new();
+        if dice.roll(4) == 0 {
+            entities.truncate(dice.roll(60) as usize);
+        }
+        for place in 0..entities.len() {
+            if dice.roll(8) > 0 {
+                continue;
+            }
+            changed.push(place as u32);
+            let entity = &mut entities[place];
+            entity.pos.x = dice.share() * 8.0;
+            entity.membership.match_id = MatchId(dice.roll(3) as u32);
+            entity.presenter = dice.roll(4) == 0;
+            let from = dice.roll(100) as usize;
+            entity.groups = if dice.roll(3) == 0 { &ids[from..from + 8] } else { &[] };
+            entity.id.generation += dice.roll(2) as u32;
+        }
+        for index in entities.len()..entities.len() + dice.roll(9) as usize {
+            let id = EntityId::new(index as u32, tick * 300);
+            entities
+                .push(Entity { values: &drop, ..Entity::new(id, class("drop"), Point3::new(2.0, 2.0, 0.0)) });
+        }
+        let observers = [0, 1, 2].map(|index| {
+            let observer = Observer::player(ObserverId::new(index, 0), EntityId::new(9_999, 0), None);
+            Observer { membership: Membership { match_id: MatchId(index), phases: u32::MAX }, ..observer }
+        });
+        let world = World { entities: &entities, observers: &observers, ..World::empty(Tick(tick)) };
+        let [all, part] = &mut servers;
+        let all = all.tick(&world).clone();
+        let part = part.tick(&World { changed: Some(&changed), ..world });
+        assert_eq!(all.unfiltered_bits, part.unfiltered_bits, "tick {tick}");
+        assert_eq!(all.warnings, part.warnings, "tick {tick}");
+        (warned, counted) = (warned + all.warnings.len(), counted + all.unfiltered_bits);
+    }
+    assert!(warned > 20 && counted > 0, "{warned} warnings, {counted} bits");
 }
