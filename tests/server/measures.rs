@@ -171,12 +171,11 @@ fn what_changed_alone_is_counted_and_comes_to_the_same() {
         if dice.roll(4) == 0 {
             entities.truncate(dice.roll(60) as usize);
         }
-        for place in 0..entities.len() {
+        for (place, entity) in entities.iter_mut().enumerate() {
             if dice.roll(8) > 0 {
                 continue;
             }
             changed.push(place as u32);
-            let entity = &mut entities[place];
             entity.pos.x = dice.share() * 8.0;
             entity.membership.match_id = MatchId(dice.roll(3) as u32);
             entity.presenter = dice.roll(4) == 0;
