@@ -90,7 +90,8 @@ pub use server::{
 };
 #[cfg(feature = "cli")]
 pub use simulate::{
-    Lag, Lineup, Manner, Respawn, Simulation, SimulationCounts, SimulationError, SimulationOptions,
+    Lag, Lineup, Manner, ROYALE_RULES, Respawn, Royale, RoyaleOptions, Simulation, SimulationCounts,
+    SimulationError, SimulationOptions,
 };
 pub use text::{Errors, Finding, Span, TextError};
 pub use tick::Tick;

@@ -15,6 +15,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
+mod royale;
+
+/// Ticks a second of a match, where nothing else is asked for.
+const TICK_HZ: f64 = 128.0;
+
 /// Simulate a match: bots walk the map and fight over its sight lines
 ///
 /// Every motion keeps the map's limits: speed, acceleration, jumps, falls, crouching, walls and floors. The same
@@ -22,7 +27,17 @@ use std::time::Instant;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The map source, or the baked file
-    map: PathBuf,
+    #[arg(required_unless_present = "royale")]
+    map: Option<PathBuf>,
+    /// A battle royale on 2 x 2 km instead; its map and rules are written beside the recording
+    #[arg(long, conflicts_with_all = ["map", "teams", "ffa", "adversary", "spectators", "casters", "team_changes", "teleports", "lag_spikes"])]
+    royale: bool,
+    /// How many play a battle royale
+    #[arg(long, value_name = "N", default_value_t = 100, requires = "royale")]
+    players: u32,
+    /// How many entities a battle royale has, players included
+    #[arg(long, value_name = "N", default_value_t = 50_000, requires = "royale")]
+    entities: u32,
     /// Where to write the recording; compressed if the name ends with .gz
     #[arg(short, long, value_name = "MATCH.jsonl.gz")]
     output: PathBuf,
@@ -36,8 +51,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "S", default_value_t = 60.0)]
     seconds: f64,
     /// Ticks a second
-    #[arg(long, value_name = "HZ", default_value_t = 128.0)]
-    tick_hz: f64,
+    ///
+    /// [default: 128, of a battle royale 30]
+    #[arg(long, value_name = "HZ", verbatim_doc_comment)]
+    tick_hz: Option<f64>,
     /// Another seed is another match
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -76,14 +93,15 @@ pub(crate) struct Args {
 /// Runs `fogwall simulate`.
 pub(crate) fn run(args: &Args) -> Outcome {
     catch_interrupts()?;
-    target::differs(&args.output, &args.map, "the recording")?;
     let start = Instant::now();
     let meter = Meter::new();
+    let Some(map_path) = &args.map else { return royale::run(args, &meter, start) };
+    target::differs(&args.output, map_path, "the recording")?;
     meter.say("map");
-    let (map, solids, cells) = load(&args.map)?;
+    let (map, solids, cells) = load(map_path)?;
     meter.say("ways");
     let simulation = Simulation::new(&map, &solids, &cells, args.options())
-        .map_err(|error| Failure::about(&args.map, error))?;
+        .map_err(|error| Failure::about(map_path, error))?;
     meter.say("ticks");
     let partial = partial_path(&args.output)?;
     let written = write(simulation, &partial, &meter);
@@ -107,7 +125,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let file_bytes = std::fs::metadata(&args.output)?.len();
     let seconds = start.elapsed().as_secs_f64();
     let Ended { bots, observers, counts } = ended;
-    let match_s = f64::from(counts.ticks) / args.tick_hz;
+    let match_s = f64::from(counts.ticks) / args.tick_hz.unwrap_or(TICK_HZ);
     Summary { map: map.name, bots, observers, match_s, counts, seconds, file_bytes }.print(args)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -117,7 +135,7 @@ impl Args {
         SimulationOptions {
             lineup: self.ffa.map_or_else(|| self.teams.clone(), Lineup::FreeForAll),
             seconds: self.seconds,
-            tick_hz: self.tick_hz,
+            tick_hz: self.tick_hz.unwrap_or(TICK_HZ),
             seed: self.seed,
             manner: if self.adversary { Manner::Adversary } else { Manner::Match },
             respawn: if self.no_respawn { Respawn::Never } else { Respawn::Soon },

@@ -298,6 +298,11 @@ impl View {
         judged.map_or(Verdict::hidden(HiddenBy::Radius), |(_, verdict)| *verdict)
     }
 
+    /// What was decided last, by places in the world's list; of all others that they are too far away.
+    pub fn judged(&self) -> impl Iterator<Item = (usize, Verdict)> + '_ {
+        self.judged.iter().map(|(place, verdict)| (*place as usize, *verdict))
+    }
+
     /// What this observer's part of the tick came to.
     pub fn report(&self) -> &FilterReport {
         &self.report

@@ -157,10 +157,14 @@ impl<'a> Cast<'a> {
             .is_some_and(|class| class.fields.iter().any(|rules| rules.field.name == "pos"))
     }
 
+    /// Whether something moves as players do.
+    pub(super) fn is_player(&self, actor: &Actor) -> bool {
+        self.rules.class(actor.class).is_some_and(|class| class.motion == Motion::Player)
+    }
+
     /// What a player is to an observer, in words; nothing of what is no player.
     pub(super) fn side(&self, watcher: &Watcher, actor: &Actor) -> Option<&'static str> {
-        let is_player = self.rules.class(actor.class).is_some_and(|class| class.motion == Motion::Player);
-        if !is_player {
+        if !self.is_player(actor) {
             return None;
         }
         let is_mate = watcher.team.is_some() && watcher.team == actor.team;

@@ -5,12 +5,13 @@
 use super::channel::{Channel, LinkOptions};
 use crate::ids::NetRef;
 use crate::replica::{Changes, Replica};
-use crate::wire::{Level, Schema, Value};
+use crate::rules::{Class, Motion, Rules};
+use crate::wire::{Level, Value};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-/// States of an entity that are remembered.
-const MOST_STATES: usize = 96;
+/// States of a player that are remembered, and of anything else.
+const MOST_STATES: [usize; 2] = [96, 2];
 /// Ticks whose datagrams' fates are remembered.
 const MOST_FATES: usize = 256;
 
@@ -51,6 +52,8 @@ pub(super) struct Client {
     down: Channel,
     up: Channel,
     pub(super) one_way_ms: f64,
+    /// By class.
+    most_states: Vec<usize>,
     /// Its own time.
     now_ms: f64,
     /// Recordings' ids by the names that the server gave.
@@ -73,10 +76,13 @@ pub(super) struct Arrival<'a> {
 }
 
 impl Client {
-    pub(super) fn new(schema: &Arc<Schema>, options: LinkOptions, observer: u32, one_way_ms: f64) -> Self {
+    pub(super) fn new(rules: &Rules, options: LinkOptions, observer: u32, one_way_ms: f64) -> Self {
         let lane = u64::from(observer) * 2;
+        let classes = &rules.source().classes;
+        let most = |class: &Class| MOST_STATES[usize::from(class.motion != Motion::Player)];
         Self {
-            replica: Replica::new(Arc::clone(schema)),
+            most_states: classes.iter().map(most).collect(),
+            replica: Replica::new(Arc::clone(rules.schema())),
             down: Channel::new(options, lane),
             up: Channel::new(options, lane + 1),
             one_way_ms,
@@ -110,7 +116,7 @@ impl Client {
     /// Lets the client's time pass: takes what has arrived, and answers.
     pub(super) fn advance(&mut self, now_ms: f64, mut seen: impl FnMut(&Arrival<'_>)) {
         self.now_ms = now_ms;
-        let Self { replica, down, up, names, states, fates, newest, refused, .. } = self;
+        let Self { replica, down, up, names, states, fates, newest, refused, most_states, .. } = self;
         while let Some(sent) = down.receive(now_ms) {
             let Ok(changes) = replica.receive(&sent.bytes) else {
                 // Doubles are refused by right; what else is, is counted by the replica.
@@ -139,7 +145,9 @@ impl Client {
                     Some(Value::Vector(pos)) => Some(pos),
                     _ => None,
                 };
-                note(states.entry(*entity).or_default(), State { net: *net, tick, level: held.level(), pos });
+                let most = most_states.get(usize::from(held.class().0)).copied().unwrap_or(2);
+                let state = State { net: *net, tick, level: held.level(), pos };
+                note(states.entry(*entity).or_default(), state, most);
             }
             let arrival = Arrival {
                 bytes: &sent.bytes,
@@ -228,15 +236,15 @@ impl Client {
 /// Notes the removal of a name; one that came back under another name since is there all the same.
 fn end(states: &mut VecDeque<State>, net: NetRef, tick: u32) {
     if states.back().is_some_and(|last| last.net == net) {
-        note(states, State { net, tick, level: Level::Hidden, pos: None });
+        note(states, State { net, tick, level: Level::Hidden, pos: None }, MOST_STATES[0]);
     }
 }
 
 /// Notes a state in the order of the server's ticks; of one tick the later one counts.
-fn note(states: &mut VecDeque<State>, state: State) {
+fn note(states: &mut VecDeque<State>, state: State, most: usize) {
     let place = states.iter().rposition(|other| other.tick <= state.tick).map_or(0, |place| place + 1);
     states.insert(place, state);
-    if states.len() > MOST_STATES {
+    if states.len() > most {
         states.pop_front();
     }
 }

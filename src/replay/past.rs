@@ -8,7 +8,7 @@ use crate::ids::TeamId;
 use crate::recording::StanceName;
 use crate::rules::SmokeRules;
 use crate::wire::Level;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::rc::Rc;
 
 /// An entity at a tick.
@@ -75,9 +75,13 @@ impl Moment {
             rim_m: smoke.rim_m,
         };
         let around = Surroundings { smokes: cast.smokes.iter().map(ball).collect(), shut: cast.shut.clone() };
+        // Of what neither sees nor is looked for nothing is judged.
+        let owns: BTreeSet<u32> = cast.watchers.values().filter_map(|watcher| watcher.line.entity).collect();
+        let is_kept = |id: &u32, actor: &super::cast::Actor| cast.is_player(actor) || owns.contains(id);
+        let kept = cast.actors.iter().filter(|(id, actor)| is_kept(id, actor));
         Self {
             tick,
-            actors: cast.actors.iter().map(|(id, actor)| (*id, seen(actor))).collect(),
+            actors: kept.map(|(id, actor)| (*id, seen(actor))).collect(),
             around: Rc::new(around),
             decided: HashMap::new(),
         }

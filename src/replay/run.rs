@@ -3,12 +3,14 @@
 //! Promises: memory for the last moments alone, however long the match is; the same match, rules and seed give the same
 //! files, but for times. Must not know how results are shown.
 
+mod note;
+
 use super::baseline::Baseline;
 use super::cast::Cast;
 use super::channel::LinkOptions;
 use super::client::{Arrival, Client};
 use super::judge::Judge;
-use super::past::{Decided, Moment, Past};
+use super::past::{Moment, Past};
 use super::stopwatch::Stopwatch;
 use super::totals::Totals;
 use super::{ReplayError, Sink};
@@ -238,9 +240,8 @@ impl<'a> Run<'a> {
         clients.retain(|id, _| cast.watchers.contains_key(id));
         for (id, watcher) in &cast.watchers {
             let rtt_ms = options.rtt_ms.or(watcher.line.rtt_ms).unwrap_or(RTT_MS);
-            let client = clients
-                .entry(*id)
-                .or_insert_with(|| Client::new(rules.schema(), options.link, *id, 0.5 * rtt_ms));
+            let client =
+                clients.entry(*id).or_insert_with(|| Client::new(rules, options.link, *id, 0.5 * rtt_ms));
             client.one_way_ms = 0.5 * rtt_ms;
         }
     }
@@ -297,39 +298,6 @@ impl<'a> Run<'a> {
             }
         }
         groups
-    }
-
-    /// Notes what was decided, and puts the datagrams on their way.
-    fn note(&mut self, tick: u32, now_ms: f64) {
-        let Self { server, cast, clients, past, totals, sent, .. } = self;
-        sent.clear();
-        let mut decided = std::collections::HashMap::with_capacity(cast.watchers.len() * cast.actors.len());
-        let before = tick.checked_sub(1).and_then(|before| past.at(before));
-        for (id, watcher) in &cast.watchers {
-            let Some(client) = clients.get_mut(id) else { continue };
-            for (entity, actor) in &cast.actors {
-                let Some(verdict) = server.verdict(watcher.id, actor.id) else { continue };
-                totals.count(verdict);
-                if verdict.level > Level::Hidden
-                    && let Some(net) = server.name_of(watcher.id, actor.id)
-                {
-                    client.name(net, *entity);
-                }
-                let mut now = Decided { verdict, told_since: None };
-                if now.is_told() {
-                    let before = before.and_then(|moment| moment.decided.get(&(*id, *entity)));
-                    now.told_since = Some(before.and_then(|before| before.told_since).unwrap_or(tick));
-                }
-                decided.insert((*id, *entity), now);
-            }
-            client.send(tick, now_ms, server.packets(watcher.id));
-            let bytes = server.packets(watcher.id).map(|bytes| bytes.len() as u32).sum();
-            totals.add_sent(bytes);
-            sent.push(bytes);
-        }
-        if let Some(moment) = past.last_mut() {
-            moment.decided = decided;
-        }
     }
 }
 

@@ -6,6 +6,7 @@ use super::values::Fitted;
 use crate::filter::{Relevancy, Verdict};
 use crate::rules::Rules;
 use crate::server::TickReport;
+use crate::wire::Level;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -40,7 +41,7 @@ pub(super) struct Totals {
     /// Microseconds of each tick.
     pub(super) tick_us: Vec<f32>,
     /// How often each verdict fell.
-    pub(super) verdicts: BTreeMap<String, u64>,
+    fell: Vec<(Verdict, u64)>,
     /// By class, level and field.
     pub(super) fields: BTreeMap<(String, &'static str, String), FieldCost>,
     pub(super) candidates: u64,
@@ -73,7 +74,19 @@ impl Totals {
             Relevancy::Hidden(by) => by.is_geometry(),
         };
         self.contested += u64::from(is_contested);
-        *self.verdicts.entry(verdict_name(verdict)).or_default() += 1;
+        match self.fell.iter_mut().find(|(other, _)| *other == verdict) {
+            Some((_, count)) => *count += 1,
+            None => self.fell.push((verdict, 1)),
+        }
+    }
+
+    /// How often each verdict fell, by its name.
+    pub(super) fn verdicts(&self) -> BTreeMap<String, u64> {
+        let mut verdicts = BTreeMap::new();
+        for (verdict, count) in &self.fell {
+            *verdicts.entry(verdict_name(*verdict)).or_default() += count;
+        }
+        verdicts
     }
 
     pub(super) fn add_sent(&mut self, bytes: u32) {
@@ -105,16 +118,14 @@ impl Totals {
     }
 
     /// Of the pairs that were hidden, by whom.
-    pub(super) fn hidden_by(&self) -> BTreeMap<&str, u64> {
-        let name = |verdict: &'_ String| -> Option<usize> {
-            let inner = verdict.strip_prefix("Hidden(")?;
-            inner.find(')').filter(|end| inner.len() == end + 1)
-        };
-        let hidden = self.verdicts.iter().filter_map(|(verdict, count)| {
-            let end = name(verdict)?;
-            Some((&verdict["Hidden(".len()..][..end], *count))
-        });
-        hidden.collect()
+    pub(super) fn hidden_by(&self) -> BTreeMap<String, u64> {
+        let mut hidden = BTreeMap::new();
+        for (verdict, count) in &self.fell {
+            if let (Relevancy::Hidden(by), Level::Hidden) = (verdict.relevancy, verdict.level) {
+                *hidden.entry(format!("{by:?}")).or_default() += count;
+            }
+        }
+        hidden
     }
 }
 

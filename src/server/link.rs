@@ -287,6 +287,10 @@ impl Link {
         self.view.frame()
     }
 
+    pub(super) fn judged(&self) -> impl Iterator<Item = (usize, Verdict)> + '_ {
+        self.view.judged()
+    }
+
     pub(super) fn verdict(&self, place: usize) -> Verdict {
         self.view.verdict(place)
     }

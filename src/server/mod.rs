@@ -254,6 +254,12 @@ impl Server {
         Some(self.entities.place(entity).map_or(refused, verdict))
     }
 
+    /// What the last tick decided for an observer, by places in the world's list; of all others that they are too far away,
+    /// or refused.
+    pub fn judged(&self, observer: ObserverId) -> impl Iterator<Item = (usize, Verdict)> + '_ {
+        self.link(observer).into_iter().flat_map(Link::judged)
+    }
+
     /// What the last tick disclosed to an observer, before any delay; nothing of it for one under a delay, whose frame
     /// waits.
     pub fn frame(&self, observer: ObserverId) -> Option<&Frame> {

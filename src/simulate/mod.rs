@@ -20,10 +20,12 @@ mod options;
 mod pace;
 mod props;
 mod route;
+mod royale;
 mod scene;
 mod simulation;
 mod space;
 mod spawn;
 
 pub use options::{Lag, Lineup, Manner, Respawn, SimulationError, SimulationOptions};
+pub use royale::{ROYALE_RULES, Royale, RoyaleOptions};
 pub use simulation::{Simulation, SimulationCounts};

@@ -2,7 +2,7 @@
 
 use crate::map_path;
 use assert_cmd::Command;
-use fogwall::{Line, Recording};
+use fogwall::{Line, Map, Recording, Rules};
 use std::path::Path;
 
 fn fogwall(map: &Path, output: &Path, more: &[&str]) -> std::process::Output {
@@ -44,6 +44,32 @@ fn a_baked_file_serves_as_the_map() {
     assert!(fogwall(&baked, &plain, &asked).status.success());
     assert!(fogwall(&map_path("door"), &source, &asked).status.success());
     assert!(std::fs::read(plain).unwrap() == std::fs::read(source).unwrap());
+}
+
+#[test]
+fn a_battle_royale_has_its_map_and_its_rules_beside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("big.jsonl.gz");
+    let mut command = Command::cargo_bin("fogwall").unwrap();
+    command.args(["simulate", "--royale", "--players", "6", "--entities", "200", "--seconds", "2", "-o"]);
+    command.arg(&output).assert().success();
+    let map = Map::load(folder.path().join("big.map.ron")).unwrap_or_else(|errors| panic!("{errors}")).map;
+    let rules =
+        Rules::load(folder.path().join("big.rules.ron")).unwrap_or_else(|errors| panic!("{errors}")).rules;
+    let mut recording = Recording::open(&output).unwrap();
+    assert_eq!((recording.header().map.as_str(), recording.header().observers.len()), (map.name.as_str(), 6));
+    let Some(Line::Tick(first)) = recording.read().unwrap() else { panic!("no tick") };
+    assert_eq!(first.entities.len(), 200);
+    assert!(first.entities.iter().all(|entity| rules.class_id(&entity.class).is_some()));
+    let mut ticks = 1;
+    while recording.read().unwrap().is_some() {
+        ticks += 1;
+    }
+    assert_eq!(ticks, 60);
+    let mut both = Command::cargo_bin("fogwall").unwrap();
+    let both =
+        both.arg("simulate").arg(map_path("door")).args(["--royale", "-o"]).arg(&output).output().unwrap();
+    assert_eq!(both.status.code(), Some(2), "a map has no place in it");
 }
 
 #[test]
