@@ -82,9 +82,8 @@ impl Royale {
         if options.entities > 1_000_000 {
             return wrong("at most a million entities");
         }
-        if !(10.0..=1000.0).contains(&options.tick_hz)
-            || !(options.seconds > 0.0 && options.seconds <= 36_000.0)
-        {
+        let is_time = options.seconds > 0.0 && options.seconds <= 36_000.0;
+        if !is_time || !(10.0..=1000.0).contains(&options.tick_hz) {
             return wrong(
                 "the tick rate has to be from 10 to 1000 Hz, and the time above 0 and at most ten hours",
             );
