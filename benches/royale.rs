@@ -21,17 +21,22 @@ const ENTER_M: f32 = 150.0;
 
 fn main() {
     let (rules, baked) = (Arc::new(rules()), Arc::new(baked()));
+    // Names of what to measure: `cargo bench --bench royale -- 'filter 50000'`.
     let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|part| name.contains(part));
     for entities in [1_000, 10_000, 50_000] {
-        if !is_wanted(&format!("{entities}")) {
-            continue;
-        }
         println!("{entities} entities, 5 % moving, {PLAYERS} observers");
-        filter(&rules, &baked, entities);
-        brute_force(&rules, entities);
-        serve(&rules, &baked, entities, Threads::One);
-        serve(&rules, &baked, entities, Threads::Pool);
+        if is_wanted(&format!("filter {entities}")) {
+            filter(&rules, &baked, entities);
+        }
+        if is_wanted(&format!("brute {entities}")) {
+            brute_force(&rules, entities);
+        }
+        for threads in [Threads::One, Threads::Pool] {
+            if is_wanted(&format!("{threads:?} {entities}")) {
+                serve(&rules, &baked, entities, threads);
+            }
+        }
     }
 }
 
@@ -74,7 +79,7 @@ fn filter(rules: &Rules, baked: &Baked, entities: usize) {
                 .into_iter()
                 .zip(&mut times)
                 .for_each(|(t, all)| all.push(t));
-            told += views.iter().map(|view| view.frame().entities().len()).sum::<usize>();
+            told += views.iter().map(|view| view.frame().len()).sum::<usize>();
         }
     }
     let [roster, begin, observe] = times.map(of);

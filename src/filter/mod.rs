@@ -21,6 +21,7 @@ mod sight;
 mod spot;
 mod verdicts;
 
+pub(crate) use redact::Gone;
 pub use redact::{Disclosed, Frame};
 pub use report::FilterReport;
 
@@ -294,8 +295,11 @@ impl View {
     /// What was decided of the entity at a place of the world's list. What nobody had a reason to look at, as it is far
     /// from the observer and not by right anybody's whom it knows as, is hidden by its radius.
     pub fn verdict(&self, place: usize) -> Verdict {
-        let judged = self.judged.iter().find(|(of, _)| *of as usize == place);
-        judged.map_or(Verdict::hidden(HiddenBy::Radius), |(_, verdict)| *verdict)
+        if let Some((_, verdict)) = self.judged.iter().find(|(of, _)| *of as usize == place) {
+            return *verdict;
+        }
+        let seen = |_| Verdict { relevancy: Relevancy::Sighted, level: Level::Seen };
+        self.frame.level_at(place as u32).map_or(Verdict::hidden(HiddenBy::Radius), seen)
     }
 
     /// What was decided last, by places in the world's list; of all others that they are too far away.
@@ -382,7 +386,7 @@ impl Filter {
         let lead = &lent.rules.settings().lead;
         self.count += 1;
         self.report = FilterReport::default();
-        self.candidates.refresh(lent);
+        self.candidates.refresh(lent, self.count);
         self.horizons.refresh(lent);
         self.now.refresh(lent, self.horizons.enemy_ticks(lead));
         if let Some((prisms, of_each)) = self.now.changed_smokes() {

@@ -3,10 +3,11 @@
 //! Conducts stages, as `mod.rs` does: it hands their values along and is imported by none of them.
 //! Promises: it depends on the shared part and on this observer alone. Must not know other observers' views.
 
+mod plain;
 mod tell;
 
 use super::audible::{self, Spot};
-use super::candidates::{Asking, Carrier};
+use super::candidates::{Asking, Carrier, Found};
 use super::cull::Cover;
 use super::interest;
 use super::permission::{self, Knower, Scope};
@@ -14,6 +15,7 @@ use super::redact;
 use super::sight::{Kind, Look, PROOF_NODES, Seen};
 use super::verdicts::{Verdicts, bundled};
 use super::{Body, Eye, Filter, FilterReport, HiddenBy, Lent, Relevancy, Right, Scratch, Verdict, View};
+use crate::ids::EntityId;
 use crate::map::WindowTest;
 use crate::rules::{Class, Mode, Relevance, SightPolicy, SoundClass};
 use crate::wire::Level;
@@ -26,21 +28,20 @@ impl Filter {
     /// Judges one observer, by its place in the world's list; observers are independent of each other.
     pub fn observe(&self, lent: &Lent<'_>, place: usize, view: &mut View, scratch: &mut Scratch) {
         let observer = &lent.world.observers[place];
-        redact::begin(&mut view.frame, lent, &self.records);
         scratch.window.follow(&self.window);
         self.begin_view(lent, view, scratch);
         if lent.observers.place(observer.id) != Ok(place) {
+            self.finish(None, view, &scratch.verdicts);
             return;
         }
-        let mut own = None;
+        let (mut own, mut found) = (None, std::mem::take(&mut scratch.found));
         let scope = permission::knowers(lent, observer, |knower| {
             own = own.or(knower.entity);
-            self.ask(lent, observer, &knower, scratch);
+            self.ask(lent, observer, &knower, (&mut found, view, scratch));
         });
         if scope == Scope::All {
-            self.candidates.find_all(&mut scratch.found);
+            self.candidates.find_all(&mut found);
         }
-        let found = std::mem::take(&mut scratch.found);
         let found = self.candidates.complete(found);
         for &place in found.places() {
             scratch.verdicts.set(place as usize, Verdict::hidden(HiddenBy::Permission));
@@ -52,10 +53,10 @@ impl Filter {
             self.judge_all(lent, observer, found.places(), scratch);
         }
         self.settle(lent, observer, found.places(), view, scratch);
-        self.tell(lent, observer, (own, found.places()), view, &scratch.verdicts);
+        self.tell(lent, observer, found.places(), view, scratch);
         self.tell_sounds(lent, observer, scope, view, &scratch.verdicts);
         self.tell_events(lent, observer, scope, view, scratch);
-        redact::finish(&mut view.frame);
+        self.finish(own, view, &scratch.verdicts);
         self.keep_verdicts(lent, found.places(), view, &scratch.verdicts);
         scratch.found = found;
         let work = std::mem::take(&mut view.looks.work);
@@ -69,7 +70,14 @@ impl Filter {
         scratch.covers.iter_mut().for_each(Cover::clear);
         scratch.found.begin(lent.world.entities.len());
         scratch.verdicts.begin(lent.world.entities.len());
-        view.nearby.begin(self.count, self.kept_bodies.len(), &mut scratch.marks);
+        let Scratch { marks, .. } = scratch;
+        marks.begin(self.kept_bodies.len());
+        redact::begin(&mut view.frame, lent, &self.records, self.count, |entry, seat| {
+            let id = EntityId::new(seat.slot, seat.generation);
+            marks.set_entry(id, entry);
+            marks.set_near(id, seat.is_near);
+        });
+        view.nearby.begin(self.count, marks);
         view.judged.clear();
         if self.candidates.are_few() {
             view.judged.reserve(lent.world.entities.len());
@@ -82,17 +90,28 @@ impl Filter {
     }
 
     /// Finds whom one whose knowledge the observer has may be told of.
-    fn ask(&self, lent: &Lent<'_>, observer: &Observer<'_>, knower: &Knower<'_>, scratch: &mut Scratch) {
-        let found = &mut scratch.found;
+    fn ask(
+        &self,
+        lent: &Lent<'_>,
+        observer: &Observer<'_>,
+        knower: &Knower<'_>,
+        (found, view, scratch): (&mut Found, &mut View, &mut Scratch),
+    ) {
         if self.candidates.are_few() || !self.modes.are_enforced(lent.rules, observer.membership.match_id) {
             return self.candidates.find_all(found);
         }
         let own = knower.entity.map(|place| (place, lent.world.entities[place].id));
         let at = knower.entity.filter(|&place| self.eyes.get(place).is_some());
-        let at = at.map(|place| lent.world.entities[place].pos);
+        let at = at.map(|place| (place, lent.world.entities[place].pos));
+        let is_plain = self.is_plain(observer, knower);
         let Observer { topics, subscriptions, .. } = *observer;
-        let asking = Asking { own, team: knower.team, groups: knower.groups, at, topics, subscriptions };
-        self.candidates.find(&asking, found);
+        let at_m = at.map(|(_, at)| at);
+        let asking =
+            Asking { own, team: knower.team, groups: knower.groups, at: at_m, topics, subscriptions };
+        self.candidates.find(&asking, found, |item, found| {
+            let of = at.filter(|_| is_plain).map(|(place, at)| (observer, place, at));
+            of.is_some_and(|of| self.tell_plain(lent, of, item, view, scratch, found))
+        });
         let team = knower.team.and_then(|team| self.spots.find(observer.membership.match_id, team));
         for team in team.into_iter() {
             self.bodies
@@ -144,7 +163,7 @@ impl Filter {
         }
         let judged = places.iter().map(|&place| (place, verdicts.get(place as usize)));
         view.judged.extend(judged.filter(|(_, verdict)| *verdict != far));
-        view.report.passed_over += (lent.world.entities.len() - places.len()) as u64;
+        view.report.passed_over += (lent.world.entities.len() as u64).saturating_sub(view.report.pairs);
     }
 
     /// The verdicts of one whose knowledge the observer has, beside those of others.

@@ -5,7 +5,7 @@
 
 use super::{Lent, Right};
 use crate::filter::HiddenBy;
-use crate::ids::{EntityId, GroupId, TeamId, TopicId};
+use crate::ids::{EntityId, GroupId, MatchId, TeamId, TopicId};
 use crate::rules::{Class, EventClass, PresenterReach, SightPolicy};
 use crate::wire::Level;
 use crate::world::{Entity, Event, Follows, Membership, Observer, ObserverKind, Streams, Views};
@@ -22,6 +22,14 @@ pub(super) struct Knower<'a> {
     pub(super) groups: &'a [GroupId],
     streams: Streams,
     membership: Membership,
+}
+
+impl Knower<'_> {
+    /// Whether it takes part in the spatial streams of a match, in all of its phases.
+    pub(super) fn is_spatial_in(&self, match_id: MatchId) -> bool {
+        let is_in = self.membership.match_id == match_id && self.membership.phases != 0;
+        is_in && !is_apart(self.streams, self.groups)
+    }
 }
 
 /// Whose knowledge an observer has.

@@ -5,10 +5,13 @@
 //! Errs towards hidden. Must not know how a verdict came about, nor when a record is sent.
 
 mod frame;
+mod notices;
 mod records;
 mod values;
 
 pub use frame::Frame;
+pub(crate) use frame::Gone;
+pub(super) use frame::Seat;
 pub(super) use records::{LevelSet, Records};
 
 use super::Lent;
@@ -16,8 +19,7 @@ use crate::geom::{Point3, direction};
 use crate::ids::{EntityId, EventClassId, SoundClassId};
 use crate::wire::{Level, PriorityFacts, Value};
 use crate::world::{Event, Sound};
-use frame::ToldEntity;
-use records::Told;
+use frame::Content;
 
 /// What its observer may have: made by redaction alone, and all that sending takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,7 +40,7 @@ impl<T> Disclosed<T> {
 }
 
 /// Who is told: the observer's own entity as it is told itself, and where it looks.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Beholder {
     place: Option<Point3>,
     looks: Option<[f64; 2]>,
@@ -56,7 +58,7 @@ impl Beholder {
         }
     }
 
-    fn facts(&self, told: &Told, place: Option<Point3>, has_met: bool) -> PriorityFacts {
+    fn facts(&self, (speed_mps, size_m): (f64, f64), place: Option<Point3>, has_met: bool) -> PriorityFacts {
         let way = self.place.zip(place).map(|(from, to)| to - from);
         let is_in_view_cone = way.zip(self.looks).is_some_and(|(way, [x, y])| {
             let ahead = way.x * x + way.y * y;
@@ -64,42 +66,65 @@ impl Beholder {
         });
         PriorityFacts {
             distance_m: way.map_or(0.0, |way| way.norm()),
-            speed_mps: told.speed_mps,
-            size_m: told.size_m,
+            speed_mps,
+            size_m,
             is_in_view_cone,
             has_met,
         }
     }
 }
 
-/// Tells one entity: `levels` are those of this observer in this tick, by place, its parent's among them.
+/// What of an entity is told besides its record.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Telling {
+    /// Its place in the world's list.
+    pub(super) place: usize,
+    pub(super) level: Level,
+    /// The place and the entry of what carries it.
+    pub(super) parent: Option<(usize, u32)>,
+    pub(super) is_by_right: bool,
+    pub(super) is_near: bool,
+}
+
+/// Tells one entity, in the entry that it has in the frame; gives the one that it has now. `levels` are those of this
+/// observer in this tick, by place, its parent's among them.
 pub(super) fn tell_entity(
     frame: &mut Frame,
     lent: &Lent<'_>,
     records: &Records,
-    (place, parent): (usize, Option<usize>),
+    telling: Telling,
+    entry: Option<u32>,
     levels: impl Fn(usize) -> Level,
-    beholder: &Beholder,
-    has_met: bool,
-) {
-    let level = levels(place);
-    let Some(told) = records.get(place, level) else { return };
+) -> Option<u32> {
+    let Telling { place, level, parent, is_by_right, is_near } = telling;
+    let told = records.get(place, level)?;
     let entity = &lent.world.entities[place];
     // What is carried is where its carrier is told to be.
-    let with = parent.and_then(|parent| records.get(parent, levels(parent)));
-    let record = frame.keep(records.bytes(told));
-    let references =
-        frame.refer(records.references(told).iter().map(|id| told_reference(lent, &levels, *id)));
-    frame.entities.push(ToldEntity {
-        entity: entity.id,
-        class: entity.class,
-        level,
-        parent: with.and(parent).map(|parent| lent.world.entities[parent].id),
-        record,
-        references,
-        share: told.share,
-        facts: beholder.facts(told, told.place.or(with.and_then(|with| with.place)), has_met),
-    });
+    let with = parent.and_then(|(parent, _)| records.get(parent, levels(parent)));
+    let parent = parent.filter(|_| with.is_some());
+    let entry = frame.tell(
+        entry,
+        &Content {
+            entity: entity.id,
+            at: place as u32,
+            class: entity.class,
+            level,
+            parent: parent.map(|(parent, _)| lent.world.entities[parent].id),
+            record: records.bytes(told),
+            share: told.share,
+            place: told.place.or(with.and_then(|with| with.place)),
+            speed_mps: told.speed_mps,
+            size_m: told.size_m,
+            is_by_right,
+            is_near,
+        },
+        records.references(told).iter().map(|id| told_reference(lent, &levels, *id)),
+    );
+    // What is bundled is looked at together.
+    if let Some((_, parent)) = parent {
+        frame.list(parent);
+    }
+    Some(entry)
 }
 
 /// The reference, if the same observer is told of what it names in the same tick.
@@ -122,12 +147,13 @@ pub(super) fn tell_sound(
 ) -> bool {
     let coding = lent.rules.schema().sound(class).and_then(|schema| schema.band(band));
     let Some(coding) = coding else { return false };
-    let place = frame.room(coding.bytes());
+    let notices = frame.notices();
+    let place = notices.room(coding.bytes());
     let value = Value::<EntityId>::Vector(sound.pos.coords.into());
-    if coding.quantise(&value, frame.bytes_mut(&place)).is_err() {
+    if coding.quantise(&value, notices.bytes_mut(&place)).is_err() {
         return false;
     }
-    frame.hear(class, band, place, emitter);
+    notices.hear(class, band, place, emitter);
     true
 }
 
@@ -139,21 +165,31 @@ const ROOM_OF_A_NOTICE: [usize; 2] = [32, 4];
 /// Entities up to which a frame has room for all of them; beyond, it grows with what is told.
 const ROOM_ENTITIES: usize = 512;
 
-/// Begins a frame: forgets all, and makes room for all that could be told.
-pub(super) fn begin(frame: &mut Frame, lent: &Lent<'_>, records: &Records) {
+/// Begins a frame for the tick of a count, from that of the tick before; `mark` gets its entries.
+pub(super) fn begin(
+    frame: &mut Frame,
+    lent: &Lent<'_>,
+    records: &Records,
+    count: u64,
+    mark: impl FnMut(u32, &Seat),
+) {
     let world = lent.world;
     let [sounds, events] = [world.sounds.len(), world.events.len()].map(|count| count.max(ROOM_NOTICES));
-    let entities = world.entities.len();
-    let [bytes, references] = if entities <= ROOM_ENTITIES { records.sizes() } else { [0; 2] };
     let notices = sounds + events;
-    let records = [bytes + notices * ROOM_OF_A_NOTICE[0], references + notices * ROOM_OF_A_NOTICE[1]];
-    frame.clear();
-    frame.make_room(records, [entities.min(ROOM_ENTITIES), sounds, events]);
+    frame.begin(count, records.strides(), mark);
+    let room = ROOM_OF_A_NOTICE.map(|of_one| notices * of_one);
+    frame.make_room(world.entities.len().min(ROOM_ENTITIES), [sounds, events], room);
 }
 
-/// Ends a frame: its order is that of what is told alone.
-pub(super) fn finish(frame: &mut Frame) {
-    frame.order();
+/// Notes that the observer and what an entry tells of met in this tick.
+pub(super) fn note_met(frame: &mut Frame, entry: u32) {
+    frame.note_met(entry);
+}
+
+/// Ends a frame: its order is that of what is told alone, and what was not told is gone.
+pub(super) fn finish(frame: &mut Frame, beholder: Beholder) {
+    frame.set_beholder(beholder);
+    frame.end();
 }
 
 /// Tells one event at a level; false where a value of it does not fit, so that it is not told.
@@ -173,17 +209,18 @@ pub(super) fn tell_event(
     if event.values.len() != links.values || (layout.columns().is_empty() && !schema.fields.is_empty()) {
         return false;
     }
-    let record = frame.room(layout.bytes());
-    let references = frame.refer(std::iter::empty());
+    let notices = frame.notices();
+    let record = notices.room(layout.bytes());
+    let references = notices.refer(std::iter::empty());
     for (column, of) in layout.columns().iter().enumerate() {
         let Some(value) = values::event_value(event, links.sources[of.field]) else { return false };
-        if layout.quantise(column, &value, frame.bytes_mut(&record)).is_err() {
+        if layout.quantise(column, &value, notices.bytes_mut(&record)).is_err() {
             return false;
         }
         if let Value::Reference(id) = value {
-            frame.refer(std::iter::once(told_reference(lent, &levels, id)));
+            notices.refer(std::iter::once(told_reference(lent, &levels, id)));
         }
     }
-    frame.happen(class, level, record, references);
+    notices.happen(class, level, record, references);
     true
 }

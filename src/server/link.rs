@@ -88,9 +88,9 @@ impl Post {
         let mut entities = reused(std::mem::take(&mut self.entities));
         let mut sounds = reused(std::mem::take(&mut self.sounds));
         let mut events = reused(std::mem::take(&mut self.events));
-        entities.reserve(frame.capacities()[0]);
-        sounds.reserve(frame.capacities()[1]);
-        events.reserve(frame.capacities()[2]);
+        entities.reserve(frame.len());
+        sounds.reserve(frame.capacities()[0]);
+        events.reserve(frame.capacities()[1]);
         entities.extend(frame.entities());
         sounds.extend(frame.sounds());
         events.extend(frame.events());
@@ -259,7 +259,7 @@ impl Link {
     fn remember(&mut self, lent: &Lent<'_>, scratch: &Scratch) {
         let Self { known, view, .. } = self;
         known.clear();
-        known.reserve(view.frame().capacities()[0]);
+        known.reserve(view.frame().len());
         known.extend(view.frame().entities().map(|record| {
             let &EntityRecord { entity, class, .. } = record.get();
             let relevancy = lent.entities.place(entity).ok().map(|place| scratch.verdict(place).relevancy);

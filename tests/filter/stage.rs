@@ -129,10 +129,13 @@ impl Stage {
         &self.views[observer]
     }
 
-    /// What the observer is told, as (slot, level).
+    /// What the observer is told, as (slot, level), by slot.
     pub(crate) fn told(&self, observer: usize) -> Vec<(u32, Level)> {
         let frame = self.views[observer].frame();
-        frame.entities().map(|told| (told.get().entity.index, told.get().level)).collect()
+        let mut told: Vec<_> =
+            frame.entities().map(|told| (told.get().entity.index, told.get().level)).collect();
+        told.sort_unstable_by_key(|(slot, _)| *slot);
+        told
     }
 
     /// Whether the observer is told of the entity of this slot.

@@ -140,7 +140,7 @@ impl<'s> Stage<'s> {
             let frame = view.frame().entities();
             let told: BTreeMap<u32, Level> =
                 frame.clone().map(|told| (told.get().entity.index, told.get().level)).collect();
-            assert_eq!(told.len(), frame.len(), "each once");
+            assert_eq!(told.len(), frame.count(), "each once");
             told
         };
         views.iter_mut().enumerate().take(observers.len()).map(told).collect()

@@ -5,6 +5,7 @@
 //! Must not know what is looked for.
 
 use crate::geom::{Point2, Point3};
+use crate::ids::{ClassId, EntityId, MatchId};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher};
 
@@ -38,6 +39,20 @@ impl Default for Seat {
     }
 }
 
+/// An entity as its bucket knows it.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::filter) struct Item {
+    pub(in crate::filter) place: u32,
+    pub(in crate::filter) id: EntityId,
+    pub(in crate::filter) at: Point3,
+    pub(in crate::filter) radius_m: f64,
+    /// Its class, if distance alone decides about it.
+    pub(in crate::filter) plain: Option<ClassId>,
+    pub(in crate::filter) match_id: MatchId,
+    /// Count of the tick in which it was taken last.
+    pub(in crate::filter) version: u64,
+}
+
 /// Column and row.
 type Key = (i64, i64);
 
@@ -62,7 +77,8 @@ struct Layer {
 #[derive(Debug, Default)]
 struct Bucket {
     key: Key,
-    places: Vec<u32>,
+    items: Vec<Item>,
+    /// The same of each: looked at first.
     xs: Vec<f64>,
     ys: Vec<f64>,
     /// Squares of their reaches.
@@ -96,14 +112,15 @@ impl Grid {
     }
 
     /// Puts an entity where it is now; one of which no grid holds the reach is taken out.
-    pub(super) fn enter(&mut self, place: u32, at: Point3, reach_m: f64, seats: &mut [Seat]) {
+    pub(super) fn enter(&mut self, item: &Item, reach_m: f64, seats: &mut [Seat]) {
+        let Item { place, at, .. } = *item;
         let Some(layer) = self.layer(reach_m) else { return self.leave(place, seats) };
         let seat = seats[place as usize];
         let key = self.layers[layer].key(at.x, at.y);
         if usize::from(seat.layer) == layer {
             let bucket = &mut self.layers[layer].buckets[seat.bucket as usize];
             if bucket.key == key {
-                bucket.set(seat.at as usize, at, reach_m);
+                bucket.set(seat.at as usize, item, reach_m);
                 return;
             }
         }
@@ -111,8 +128,8 @@ impl Grid {
         let own = &mut self.layers[layer];
         let index = own.bucket(key);
         let bucket = &mut own.buckets[index as usize];
-        seats[place as usize] = Seat { layer: layer as u16, bucket: index, at: bucket.places.len() as u32 };
-        bucket.push(place, at, reach_m);
+        seats[place as usize] = Seat { layer: layer as u16, bucket: index, at: bucket.items.len() as u32 };
+        bucket.push(item, reach_m);
     }
 
     /// Takes an entity out.
@@ -121,17 +138,25 @@ impl Grid {
         let Some(layer) = self.layers.get_mut(usize::from(seat.layer)) else { return };
         let bucket = &mut layer.buckets[seat.bucket as usize];
         bucket.swap_remove(seat.at as usize);
-        if let Some(&moved) = bucket.places.get(seat.at as usize) {
-            seats[moved as usize].at = seat.at;
+        if let Some(moved) = bucket.items.get(seat.at as usize) {
+            seats[moved.place as usize].at = seat.at;
         }
-        if bucket.places.is_empty() {
+        if bucket.items.is_empty() {
             layer.keys.remove(&bucket.key);
             layer.free.push(seat.bucket);
         }
     }
 
+    /// From now on, more than distance decides about an entity.
+    pub(super) fn set_complex(&mut self, place: u32, seats: &[Seat]) {
+        let seat = seats[place as usize];
+        if let Some(layer) = self.layers.get_mut(usize::from(seat.layer)) {
+            layer.buckets[seat.bucket as usize].items[seat.at as usize].plain = None;
+        }
+    }
+
     /// Calls `f` with all whose reach comes to a point, and some besides.
-    pub(super) fn around(&self, at: Point3, mut f: impl FnMut(&[u32])) {
+    pub(super) fn around(&self, at: Point3, mut f: impl FnMut(&Item)) {
         for layer in self.layers.iter().filter(|layer| !layer.keys.is_empty()) {
             let reach_m = layer.reach_m * (1.0 + ROUNDING.0) + ROUNDING.1;
             let room = |x: f64| reach_m + x.abs() * ROUNDING.0;
@@ -142,10 +167,10 @@ impl Grid {
     }
 
     /// Calls `f` with all that stand between two corners, and some besides.
-    pub(super) fn within(&self, [low, high]: [Point2; 2], mut f: impl FnMut(&[u32])) {
+    pub(super) fn within(&self, [low, high]: [Point2; 2], mut f: impl FnMut(&Item)) {
         for layer in self.layers.iter().filter(|layer| !layer.keys.is_empty()) {
             let [low, high] = [low, high].map(|corner| layer.key(corner.x, corner.y));
-            layer.visit(low, high, |bucket| f(&bucket.places));
+            layer.visit(low, high, |bucket| bucket.items.iter().for_each(&mut f));
         }
     }
 }
@@ -198,42 +223,33 @@ impl Layer {
 }
 
 impl Bucket {
-    fn set(&mut self, at: usize, pos: Point3, reach_m: f64) {
-        (self.xs[at], self.ys[at]) = (pos.x, pos.y);
+    fn set(&mut self, at: usize, item: &Item, reach_m: f64) {
+        self.items[at] = *item;
+        (self.xs[at], self.ys[at]) = (item.at.x, item.at.y);
         self.reaches[at] = squared(reach_m);
     }
 
-    fn push(&mut self, place: u32, pos: Point3, reach_m: f64) {
-        self.places.push(place);
-        self.xs.push(pos.x);
-        self.ys.push(pos.y);
+    fn push(&mut self, item: &Item, reach_m: f64) {
+        self.items.push(*item);
+        self.xs.push(item.at.x);
+        self.ys.push(item.at.y);
         self.reaches.push(squared(reach_m));
     }
 
     fn swap_remove(&mut self, at: usize) {
-        self.places.swap_remove(at);
+        self.items.swap_remove(at);
         self.xs.swap_remove(at);
         self.ys.swap_remove(at);
         self.reaches.swap_remove(at);
     }
 
-    /// Calls `f` with runs of those that are near enough in the plan.
-    fn near(&self, at: Point3, f: &mut impl FnMut(&[u32])) {
-        let is_near = |index: usize| {
+    /// Calls `f` with those that are near enough in the plan.
+    fn near(&self, at: Point3, f: &mut impl FnMut(&Item)) {
+        for (index, item) in self.items.iter().enumerate() {
             let [x, y] = [self.xs[index] - at.x, self.ys[index] - at.y];
-            x * x + y * y <= self.reaches[index]
-        };
-        let mut start = 0;
-        for index in 0..self.places.len() {
-            if !is_near(index) {
-                if start < index {
-                    f(&self.places[start..index]);
-                }
-                start = index + 1;
+            if x * x + y * y <= self.reaches[index] {
+                f(item);
             }
-        }
-        if start < self.places.len() {
-            f(&self.places[start..]);
         }
     }
 }
@@ -249,6 +265,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn item(place: u32, at: Point3) -> Item {
+        let (id, match_id) = (EntityId::new(place, 0), MatchId(0));
+        Item { place, id, at, radius_m: 0.0, plain: None, match_id, version: 0 }
+    }
+
     /// Everything that is within its reach of a point is found, each once, whatever moved or left before.
     fn check(steps: &[(u32, f64, f64, f64)], viewers: &[(f64, f64)]) {
         let mut grid = Grid::new([5.0, 30.0, 33.0, 300.0, f64::INFINITY].into_iter());
@@ -260,14 +281,14 @@ mod tests {
                 grid.leave(place, &mut seats);
                 there[place as usize] = None;
             } else {
-                grid.enter(place, at, reach, &mut seats);
+                grid.enter(&item(place, at), reach, &mut seats);
                 there[place as usize] = grid.holds(reach).then_some((at, reach));
             }
         }
         for &(x, y) in viewers {
             let at = Point3::new(x, y, 0.0);
             let mut found = Vec::new();
-            grid.around(at, |places| found.extend_from_slice(places));
+            grid.around(at, |item| found.push(item.place));
             found.sort_unstable();
             assert!(found.windows(2).all(|pair| pair[0] < pair[1]), "each once");
             for (place, entity) in there.iter().enumerate() {
@@ -307,7 +328,7 @@ mod tests {
         let mut grid = Grid::new(std::iter::once(10.0));
         let mut seats = [Seat::default()];
         for step in 0..1000 {
-            grid.enter(0, Point3::new(f64::from(step) * 50.0, 0.0, 0.0), 10.0, &mut seats);
+            grid.enter(&item(0, Point3::new(f64::from(step) * 50.0, 0.0, 0.0)), 10.0, &mut seats);
         }
         assert!(grid.layers[0].buckets.len() <= 2 && grid.layers[0].keys.len() == 1);
     }

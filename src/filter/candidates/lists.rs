@@ -35,6 +35,11 @@ impl Keys {
         is_anywhere: false,
     };
 
+    /// Whether nobody may have a right to it.
+    pub(super) fn is_nobodys(&self) -> bool {
+        self.owner.is_none() && self.team.is_none() && !self.has_groups && !self.is_anywhere
+    }
+
     /// Whether it is found by where it is; what is carried is found with its carrier.
     pub(super) fn is_in_grid(&self) -> bool {
         self.id.is_some() && self.parent.is_none() && !self.is_anywhere
@@ -134,6 +139,16 @@ impl Lists {
 
     pub(super) fn carried_by(&self, parent: u32) -> impl Iterator<Item = u32> + '_ {
         self.carried.of(parent)
+    }
+
+    /// Whether it carries anything.
+    pub(super) fn carries(&self, place: u32) -> bool {
+        self.carried.of(place).next().is_some()
+    }
+
+    /// All that carry something, some more than once.
+    pub(super) fn carriers(&self) -> impl Iterator<Item = u32> + '_ {
+        self.carried.0.iter().map(|(parent, _)| *parent)
     }
 
     pub(super) fn anywhere(&self) -> &[u32] {

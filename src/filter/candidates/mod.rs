@@ -10,12 +10,13 @@ mod lists;
 mod near;
 
 pub(super) use bundles::{Bundles, Carrier};
+pub(super) use grid::Item;
 pub(super) use near::{Marks, Nearby};
 
 use super::Lent;
 use crate::geom::Point3;
 use crate::ids::{ClassId, EntityId, GroupId, TeamId, TopicId};
-use crate::rules::{Class, Grants, Rules, SightPolicy};
+use crate::rules::{Class, Grants, Relevance, Rules, SightPolicy};
 use crate::wire::Level;
 use crate::world::{Entity, Subscription};
 use grid::{Grid, Seat};
@@ -33,6 +34,9 @@ struct Reaching {
     /// Beyond it, without a right, it is neither seen nor heard, metres; may be infinite.
     radius_m: f64,
     grants: Grants,
+    relevance: Relevance,
+    /// Whether distance alone decides, where nobody has a right and nothing is carried.
+    is_plain: bool,
 }
 
 /// Candidates of one tick, and what is kept of them to the next.
@@ -98,6 +102,11 @@ impl Found {
         &self.places
     }
 
+    /// A place that was decided about is not to be added any more.
+    pub(super) fn leave_out(&mut self, place: u32) {
+        self.turns[place as usize] = self.turn;
+    }
+
     /// Whether a place was found.
     pub(super) fn has(&self, place: usize) -> bool {
         self.turns.get(place) == Some(&self.turn)
@@ -120,7 +129,14 @@ impl Candidates {
             let sound = links.and_then(|links| links.audible).and_then(|sound| rules.sound(sound));
             let heard_m = sound.map_or(0.0, |sound| sound.radius_m + EAR_ROOM_M);
             let seen_m = if class.sight == SightPolicy::Never { 0.0 } else { class.relevance.leave_m };
-            Reaching { radius_m: f64::max(seen_m, heard_m), grants: class.grants }
+            let seen =
+                rules.schema().class(ClassId(index as u16)).and_then(|schema| schema.layout(Level::Seen));
+            let is_plain = class.sight == SightPolicy::Always
+                && class.audible.is_none()
+                && links.is_some_and(|links| links.topic.is_none())
+                && seen.is_some_and(|layout| layout.references() == 0);
+            let radius_m = f64::max(seen_m, heard_m);
+            Reaching { radius_m, grants: class.grants, relevance: class.relevance, is_plain }
         };
         let classes: Vec<_> = rules.source().classes.iter().enumerate().map(reaching).collect();
         Self {
@@ -137,7 +153,7 @@ impl Candidates {
     }
 
     /// Takes the entities of a tick.
-    pub(super) fn refresh(&mut self, lent: &Lent<'_>) {
+    pub(super) fn refresh(&mut self, lent: &Lent<'_>, count: u64) {
         let places = lent.world.entities.len();
         let is_sorted = places > FEW;
         let mut is_other = is_sorted != self.is_sorted || places != self.keys.len();
@@ -154,7 +170,7 @@ impl Candidates {
         self.keys.resize(places, Keys::NOBODY);
         self.seats.resize(places, Seat::default());
         for &place in &changed {
-            is_other |= self.take(lent, place as usize);
+            is_other |= self.take(lent, place as usize, count);
         }
         match listed {
             Some(_) => self.changed = Some(changed),
@@ -164,12 +180,14 @@ impl Candidates {
             self.bundles.refresh(lent);
             if is_sorted {
                 self.lists.refresh(lent, &self.bundles, &self.keys);
+                let Self { lists, grid, seats, .. } = self;
+                lists.carriers().for_each(|place| grid.set_complex(place, seats));
             }
         }
     }
 
     /// Takes the entity at a place; true where another list or bundle may have it now.
-    fn take(&mut self, lent: &Lent<'_>, place: usize) -> bool {
+    fn take(&mut self, lent: &Lent<'_>, place: usize, count: u64) -> bool {
         let entity = &lent.world.entities[place];
         let class = self.classes.get(usize::from(entity.class.0)).copied();
         let class = class.filter(|_| lent.entities.place(entity.id) == Ok(place));
@@ -177,8 +195,19 @@ impl Candidates {
         if self.is_sorted {
             match class.filter(|_| keys.is_in_grid()) {
                 Some(class) => {
-                    let reach_m = class.radius_m + entity.radius_m.max(0.0);
-                    self.grid.enter(place as u32, entity.pos, reach_m, &mut self.seats);
+                    let radius_m = entity.radius_m.max(0.0);
+                    let is_plain = class.is_plain && keys.is_nobodys() && !self.lists.carries(place as u32);
+                    let item = Item {
+                        place: place as u32,
+                        id: entity.id,
+                        at: entity.pos,
+                        radius_m,
+                        plain: Some(entity.class)
+                            .filter(|_| is_plain && entity.membership.phases == u32::MAX),
+                        match_id: entity.membership.match_id,
+                        version: count,
+                    };
+                    self.grid.enter(&item, class.radius_m + radius_m, &mut self.seats);
                 }
                 None => self.grid.leave(place as u32, &mut self.seats),
             }
@@ -191,7 +220,7 @@ impl Candidates {
     }
 
     fn keys_of(&self, entity: &Entity<'_>, class: Reaching) -> Keys {
-        let Reaching { radius_m, grants } = class;
+        let Reaching { radius_m, grants, .. } = class;
         let tells = |level: Level| level > Level::Hidden;
         Keys {
             id: Some(entity.id),
@@ -228,7 +257,13 @@ impl Candidates {
     }
 
     /// Adds all of whom a right, a radius, a sound or what the observer asks for may tell.
-    pub(super) fn find(&self, asking: &Asking<'_>, found: &mut Found) {
+    /// `is_told` gets those that are near, and takes the ones about which it decides itself.
+    pub(super) fn find(
+        &self,
+        asking: &Asking<'_>,
+        found: &mut Found,
+        mut is_told: impl FnMut(&Item, &mut Found) -> bool,
+    ) {
         let Asking { own, team, groups, at, topics, subscriptions } = *asking;
         if let Some((place, id)) = own {
             found.add(place as u32);
@@ -238,13 +273,21 @@ impl Candidates {
         groups.iter().for_each(|group| self.lists.of_group(*group).for_each(|place| found.add(place)));
         topics.iter().for_each(|topic| self.lists.of_topic(*topic).for_each(|place| found.add(place)));
         self.lists.anywhere().iter().for_each(|&place| found.add(place));
-        for subscription in subscriptions {
-            let bounds = subscription.region.bounds();
-            self.grid.within(bounds, |places| places.iter().for_each(|&place| found.add(place)));
-        }
         if let Some(at) = at {
-            self.grid.around(at, |places| places.iter().for_each(|&place| found.add(place)));
+            self.grid.around(at, |item| {
+                if !is_told(item, found) {
+                    found.add(item.place);
+                }
+            });
         }
+        for subscription in subscriptions {
+            self.grid.within(subscription.region.bounds(), |item| found.add(item.place));
+        }
+    }
+
+    /// The relevance radius of a class.
+    pub(super) fn relevance(&self, class: ClassId) -> Relevance {
+        self.classes[usize::from(class.0)].relevance
     }
 
     /// Adds all.

@@ -17,13 +17,26 @@ pub(in crate::filter) struct Nearby {
     count: u64,
 }
 
-/// The same by slot while one observer is judged: a thread's room, which says nothing afterwards.
+/// What is known of each slot while one observer is judged: a thread's room, which says nothing afterwards.
 #[derive(Clone, Debug, Default)]
 pub(in crate::filter) struct Marks {
-    /// By slot: the turn, the generation, and whether it is held in this tick.
-    marks: Vec<(u32, u32, bool)>,
+    marks: Vec<Mark>,
     turn: u32,
 }
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Mark {
+    turn: u32,
+    generation: u32,
+    /// The entry of the frame that tells of it, or [`NO_ENTRY`].
+    entry: u32,
+    /// Whether it was near in the tick before or is now.
+    is_near: bool,
+    /// Whether it is listed among what is held.
+    is_held: bool,
+}
+
+const NO_ENTRY: u32 = u32::MAX;
 
 impl Nearby {
     /// One that held nothing yet.
@@ -32,18 +45,10 @@ impl Nearby {
     }
 
     /// Begins the tick of this count: what was held in the one before is marked.
-    pub(in crate::filter) fn begin(&mut self, count: u64, slots: usize, marks: &mut Marks) {
-        marks.turn = marks.turn.wrapping_add(1);
-        if marks.turn == 0 {
-            marks.marks.fill((0, 0, false));
-            marks.turn = 1;
-        }
-        if marks.marks.len() < slots {
-            marks.marks.resize(slots, (0, 0, false));
-        }
+    pub(in crate::filter) fn begin(&mut self, count: u64, marks: &mut Marks) {
         if self.count.wrapping_add(1) == count {
             for id in &self.held {
-                marks.mark(*id, false);
+                marks.of_mut(*id).is_near = true;
             }
         }
         self.held.clear();
@@ -58,39 +63,71 @@ impl Nearby {
         distance_m: f64,
         marks: &mut Marks,
     ) -> bool {
-        // Only between the two does it matter what was before.
-        if distance_m > relevance.leave_m {
+        if !marks.is_near(relevance, id, distance_m) {
             return false;
         }
-        let (was_near, is_held) = marks.of(id);
-        if distance_m > relevance.enter_m && !was_near {
-            return false;
-        }
-        if !is_held && relevance.leave_m > relevance.enter_m {
-            marks.mark(id, true);
-            self.held.push(id);
+        if relevance.leave_m > relevance.enter_m {
+            let mark = marks.of_mut(id);
+            mark.is_near = true;
+            if !std::mem::replace(&mut mark.is_held, true) {
+                self.held.push(id);
+            }
         }
         true
     }
 }
 
 impl Marks {
-    fn mark(&mut self, id: EntityId, is_held: bool) {
-        let index = id.index as usize;
-        if self.marks.len() <= index {
-            self.marks.resize(index + 1, (0, 0, false));
+    /// Begins another observer, in a world of so many slots.
+    pub(in crate::filter) fn begin(&mut self, slots: usize) {
+        self.turn = self.turn.wrapping_add(1);
+        if self.turn == 0 {
+            self.marks.fill(Mark::default());
+            self.turn = 1;
         }
-        self.marks[index] = (self.turn, id.generation, is_held);
+        if self.marks.len() < slots {
+            self.marks.resize(slots, Mark::default());
+        }
     }
 
-    /// Whether it was held before or is now, and whether it is now.
-    fn of(&self, id: EntityId) -> (bool, bool) {
-        match self.marks.get(id.index as usize) {
-            Some(&(turn, generation, is_held)) if turn == self.turn && generation == id.generation => {
-                (true, is_held)
-            }
-            _ => (false, false),
+    /// Whether a distance is within the radius to enter, or, of what was near before, to leave.
+    pub(in crate::filter) fn is_near(&self, relevance: Relevance, id: EntityId, distance_m: f64) -> bool {
+        // Only between the two does it matter what was before.
+        distance_m <= relevance.enter_m
+            || (distance_m <= relevance.leave_m && self.of(id).is_some_and(|mark| mark.is_near))
+    }
+
+    /// The entry of the frame that tells of an entity.
+    pub(in crate::filter) fn entry(&self, id: EntityId) -> Option<u32> {
+        self.of(id).map(|mark| mark.entry).filter(|entry| *entry != NO_ENTRY)
+    }
+
+    /// Notes the entry of the frame that tells of an entity.
+    pub(in crate::filter) fn set_entry(&mut self, id: EntityId, entry: u32) {
+        self.of_mut(id).entry = entry;
+    }
+
+    /// Notes that an entity was near.
+    pub(in crate::filter) fn set_near(&mut self, id: EntityId, is_near: bool) {
+        self.of_mut(id).is_near |= is_near;
+    }
+
+    fn of(&self, id: EntityId) -> Option<&Mark> {
+        let mark = self.marks.get(id.index as usize)?;
+        (mark.turn == self.turn && mark.generation == id.generation).then_some(mark)
+    }
+
+    fn of_mut(&mut self, id: EntityId) -> &mut Mark {
+        let index = id.index as usize;
+        if self.marks.len() <= index {
+            self.marks.resize(index + 1, Mark::default());
         }
+        let mark = &mut self.marks[index];
+        if mark.turn != self.turn || mark.generation != id.generation {
+            let (turn, generation) = (self.turn, id.generation);
+            *mark = Mark { turn, generation, entry: NO_ENTRY, is_near: false, is_held: false };
+        }
+        mark
     }
 }
 
@@ -103,7 +140,8 @@ mod tests {
         let relevance = Relevance { enter_m: 10.0, leave_m: 12.0 };
         let (mut nearby, mut marks, id) = (Nearby::new(), Marks::default(), EntityId::new(3, 1));
         let mut at = |id: EntityId, distance_m, count| {
-            nearby.begin(count, 4, &mut marks);
+            marks.begin(4);
+            nearby.begin(count, &mut marks);
             nearby.holds(relevance, id, distance_m, &mut marks)
         };
         assert!(!at(EntityId::new(4, 0), 11.0, 1), "nothing was before the first tick");
@@ -119,7 +157,8 @@ mod tests {
     fn two_knowers_of_one_tick_hold_the_same() {
         let relevance = Relevance { enter_m: 10.0, leave_m: 12.0 };
         let (mut nearby, mut marks, id) = (Nearby::new(), Marks::default(), EntityId::new(3, 1));
-        nearby.begin(0, 4, &mut marks);
+        marks.begin(4);
+        nearby.begin(0, &mut marks);
         assert!(nearby.holds(relevance, id, 9.0, &mut marks));
         assert!(nearby.holds(relevance, id, 11.0, &mut marks), "as the first of the two held it");
         assert_eq!(nearby.held, [id]);

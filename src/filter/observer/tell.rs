@@ -3,12 +3,12 @@
 //! Conducts the last stages, as `observer.rs` does. Promises: nothing is told but through redaction, at the level that was
 //! decided. Must not know how an entity's verdict came about.
 
-use super::{Filter, Lent, Scratch, Verdicts, View};
+use super::{Filter, Lent, Relevancy, Scratch, Verdicts, View};
 use crate::filter::audible;
 use crate::filter::candidates::Carrier;
 use crate::filter::kept::NO_STAMP;
 use crate::filter::permission::{self, Scope};
-use crate::filter::redact::{self, Beholder};
+use crate::filter::redact::{self, Beholder, Telling};
 use crate::filter::sight::{Look, Seen};
 use crate::filter::{Body, Eye};
 use crate::rules::{EventClass, SightPolicy};
@@ -21,26 +21,42 @@ impl Filter {
         &self,
         lent: &Lent<'_>,
         observer: &Observer<'_>,
-        (own, places): (Option<usize>, &[u32]),
+        places: &[u32],
         view: &mut View,
-        verdicts: &Verdicts,
+        scratch: &mut Scratch,
     ) {
-        view.met.clear();
-        let of_observer = lent.world.interactions.iter().filter(|met| met.observer == observer.id);
-        view.met.extend(of_observer.filter_map(|met| lent.entities.place(met.entity).ok()));
+        let Scratch { verdicts, marks, .. } = scratch;
         let View { frame, met, .. } = view;
-        let own = own.map(|place| (place, verdicts.level(place)));
         let level = |place: usize| verdicts.level(place);
-        let beholder = Beholder::new(&self.records, own, self.cone_cosine);
         let told = places.iter().map(|&place| place as usize).filter(|&place| level(place) > Level::Hidden);
         for place in told {
+            let entity = |place: usize| lent.world.entities[place].id;
             let parent = match self.candidates.bundles().carrier(place) {
-                Carrier::At(parent) => Some(parent),
+                Carrier::At(parent) => marks.entry(entity(parent)).map(|entry| (parent, entry)),
                 Carrier::None | Carrier::Lost => None,
             };
-            let has_met = met.contains(&place);
-            redact::tell_entity(frame, lent, &self.records, (place, parent), level, &beholder, has_met);
+            let is_by_right = matches!(verdicts.get(place).relevancy, Relevancy::Granted(_));
+            let telling = Telling { place, level: level(place), parent, is_by_right, is_near: false };
+            let entry = marks.entry(entity(place));
+            if let Some(entry) = redact::tell_entity(frame, lent, &self.records, telling, entry, level) {
+                marks.set_entry(entity(place), entry);
+            }
         }
+        met.clear();
+        let of_observer = lent.world.interactions.iter().filter(|met| met.observer == observer.id);
+        met.extend(of_observer.filter_map(|met| lent.entities.place(met.entity).ok()));
+        for &place in met.iter().filter(|&&place| level(place) > Level::Hidden) {
+            marks
+                .entry(lent.world.entities[place].id)
+                .into_iter()
+                .for_each(|entry| redact::note_met(frame, entry));
+        }
+    }
+
+    /// Ends the frame, for one who plays the entity at a place, if any.
+    pub(super) fn finish(&self, own: Option<usize>, view: &mut View, verdicts: &Verdicts) {
+        let own = own.map(|place| (place, verdicts.level(place)));
+        redact::finish(&mut view.frame, Beholder::new(&self.records, own, self.cone_cosine));
     }
 
     /// Redacts the sounds that are heard.

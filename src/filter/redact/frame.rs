@@ -1,159 +1,374 @@
-//! All that one observer is told in one tick, in memory of its own.
+//! All that one observer is told in one tick, in memory of its own, which the next tick goes on from.
 //!
-//! Promises: it may be kept for as long as a delay asks, and lends nothing but what was disclosed; filling it again
-//! takes no memory once it was as full before. Must not know who is told.
+//! Promises: it may be kept for as long as a delay asks, and lends nothing but what was disclosed; what changed since the
+//! tick before is listed, and what did not costs next to nothing. Must not know who is told.
 
-use super::Disclosed;
-use crate::ids::{ClassId, EntityId, EventClassId, SoundClassId};
-use crate::wire::{EntityRecord, EventRecord, Level, PriorityFacts, SoundRecord};
+use super::notices::Notices;
+use super::{Beholder, Disclosed};
+use crate::geom::Point3;
+use crate::ids::{ClassId, EntityId};
+use crate::wire::{EntityRecord, EventRecord, Level, SoundRecord};
 use std::ops::Range;
 
-/// What one observer is told in one tick; parents come before what they carry.
+/// What one observer is told in one tick.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frame {
+    /// Count of the tick that it is of.
+    count: u64,
+    seats: Vec<Seat>,
+    /// By entry, as are `seats`.
+    entities: Vec<ToldEntity>,
+    free: Vec<u32>,
+    there: usize,
+    /// Bytes of a record and references of one, by entry: the most that any has.
+    strides: [usize; 2],
     bytes: Vec<u8>,
     references: Vec<Option<EntityId>>,
-    pub(super) entities: Vec<ToldEntity>,
-    sounds: Vec<ToldSound>,
-    events: Vec<ToldEvent>,
+    changed: Vec<u32>,
+    gone: Vec<Gone>,
+    met: Vec<u32>,
+    beholder: Beholder,
+    notices: Notices,
 }
 
-/// A part of the frame's bytes or references.
-type Part = Range<usize>;
+/// Of an entry, what is looked at each tick.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::filter) struct Seat {
+    /// The entity's handle; the slot of a free entry is [`NOBODY`].
+    pub(in crate::filter) slot: u32,
+    pub(in crate::filter) generation: u32,
+    /// Count of the tick that told of it last.
+    told: u64,
+    /// Count of the tick in which the entity was looked at last, having changed.
+    version: u64,
+    /// Whether its relevance radius held it, as a plain one.
+    pub(in crate::filter) is_near: bool,
+    /// Whether it is told as seen, and carried by nothing.
+    is_plain: bool,
+    is_listed: bool,
+}
+
+/// No slot.
+const NOBODY: u32 = u32::MAX;
 
 /// One entity.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct ToldEntity {
+struct ToldEntity {
+    entity: EntityId,
+    class: ClassId,
+    level: Level,
+    parent: Option<EntityId>,
+    record: u32,
+    references: u32,
+    share: u32,
+    at: u32,
+    place: Option<Point3>,
+    speed_mps: f64,
+    size_m: f64,
+    is_by_right: bool,
+}
+
+/// What was told in the tick before and is not any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Gone {
+    pub(crate) entity: EntityId,
+    pub(crate) class: ClassId,
+    pub(crate) level: Level,
+    pub(crate) is_by_right: bool,
+}
+
+/// An entity as it is told now.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Content<'a> {
     pub(super) entity: EntityId,
+    /// Its place in the world's list.
+    pub(super) at: u32,
     pub(super) class: ClassId,
     pub(super) level: Level,
     pub(super) parent: Option<EntityId>,
-    pub(super) record: Part,
-    pub(super) references: Part,
+    pub(super) record: &'a [u8],
     pub(super) share: u32,
-    pub(super) facts: PriorityFacts,
+    pub(super) place: Option<Point3>,
+    pub(super) speed_mps: f64,
+    pub(super) size_m: f64,
+    pub(super) is_by_right: bool,
+    pub(super) is_near: bool,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-struct ToldSound {
-    class: SoundClassId,
-    band: u8,
-    place: Part,
-    emitter: Option<EntityId>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-struct ToldEvent {
-    class: EventClassId,
-    level: Level,
-    record: Part,
-    references: Part,
-}
+/// A part of the bytes or references of notices.
+pub(super) type Part = Range<usize>;
 
 impl Frame {
     /// The entities that are told; who is not among them is not known of.
-    pub fn entities(&self) -> impl ExactSizeIterator<Item = Disclosed<EntityRecord<'_>>> + Clone {
-        self.entities.iter().map(|told| {
-            Disclosed(EntityRecord {
-                entity: told.entity,
-                class: told.class,
-                level: told.level,
-                parent: told.parent,
-                record: &self.bytes[told.record.clone()],
-                references: &self.references[told.references.clone()],
-                share: told.share,
-                facts: told.facts,
-            })
-        })
+    pub fn entities(&self) -> impl Iterator<Item = Disclosed<EntityRecord<'_>>> + Clone {
+        (0..self.seats.len() as u32).filter_map(|entry| self.record(entry))
+    }
+
+    /// How many entities are told.
+    pub fn len(&self) -> usize {
+        self.there
+    }
+
+    /// Whether no entity is told.
+    pub fn is_empty(&self) -> bool {
+        self.there == 0
+    }
+
+    /// The entity of an entry, if one is told there.
+    pub(crate) fn record(&self, entry: u32) -> Option<Disclosed<EntityRecord<'_>>> {
+        let index = entry as usize;
+        self.seats.get(index).filter(|seat| seat.slot != NOBODY)?;
+        let told = &self.entities[index];
+        let [bytes, references] = self.strides.map(|stride| stride * index);
+        Some(Disclosed(EntityRecord {
+            entity: told.entity,
+            class: told.class,
+            level: told.level,
+            parent: told.parent,
+            record: &self.bytes[bytes..bytes + told.record as usize],
+            references: &self.references[references..references + told.references as usize],
+            share: told.share,
+            facts: self.beholder.facts((told.speed_mps, told.size_m), told.place, self.met.contains(&entry)),
+        }))
+    }
+
+    /// Entries, told or not.
+    pub(crate) fn entries(&self) -> u32 {
+        self.seats.len() as u32
+    }
+
+    /// Entries that may not tell what they told in the tick before.
+    pub(crate) fn changed(&self) -> &[u32] {
+        &self.changed
+    }
+
+    /// What is not told any more.
+    pub(crate) fn gone(&self) -> &[Gone] {
+        &self.gone
+    }
+
+    /// What is told now with its class and level, and whether it is by right.
+    pub(crate) fn rights(&self) -> impl Iterator<Item = Gone> + '_ {
+        let there = self.seats.iter().zip(&self.entities).filter(|(seat, _)| seat.slot != NOBODY);
+        there.map(|(_, told)| told.gone())
+    }
+
+    /// The level at which the entity at a place is told, if it is.
+    pub(in crate::filter) fn level_at(&self, place: u32) -> Option<(Level, bool)> {
+        let mut there = self.seats.iter().zip(&self.entities).filter(|(seat, _)| seat.slot != NOBODY);
+        there.find(|(_, told)| told.at == place).map(|(_, told)| (told.level, told.is_by_right))
     }
 
     /// The sounds that are heard.
     pub fn sounds(&self) -> impl ExactSizeIterator<Item = Disclosed<SoundRecord<'_>>> + Clone {
-        self.sounds.iter().map(|told| {
-            let place = &self.bytes[told.place.clone()];
-            Disclosed(SoundRecord { class: told.class, band: told.band, place, emitter: told.emitter })
-        })
+        self.notices.sounds().map(Disclosed)
     }
 
     /// The events that are told.
     pub fn events(&self) -> impl ExactSizeIterator<Item = Disclosed<EventRecord<'_>>> + Clone {
-        self.events.iter().map(|told| {
-            Disclosed(EventRecord {
-                class: told.class,
-                level: told.level,
-                record: &self.bytes[told.record.clone()],
-                references: &self.references[told.references.clone()],
-            })
-        })
+        self.notices.events().map(Disclosed)
     }
 
     /// Forgets all, and keeps the memory.
     pub fn clear(&mut self) {
-        self.bytes.clear();
-        self.references.clear();
+        self.count = 0;
+        self.seats.clear();
         self.entities.clear();
-        self.sounds.clear();
-        self.events.clear();
+        self.free.clear();
+        self.there = 0;
+        self.changed.clear();
+        self.gone.clear();
+        self.met.clear();
+        self.notices.clear();
     }
 
-    /// How many entities, sounds and events it has room for.
-    pub(crate) fn capacities(&self) -> [usize; 3] {
-        [self.entities.capacity(), self.sounds.capacity(), self.events.capacity()]
+    /// How many sounds and events it has room for.
+    pub(crate) fn capacities(&self) -> [usize; 2] {
+        self.notices.capacities()
     }
 
-    /// Makes room for all that a world of this size may tell, once forgotten.
-    pub(super) fn make_room(&mut self, records: [usize; 2], [entities, sounds, events]: [usize; 3]) {
-        self.bytes.reserve(records[0]);
-        self.references.reserve(records[1]);
-        self.entities.reserve(entities);
-        self.sounds.reserve(sounds);
-        self.events.reserve(events);
+    /// Begins the tick of a count, in which records have at most so many bytes and references; `mark` gets the entries of
+    /// what was told in the one before.
+    pub(super) fn begin(&mut self, count: u64, strides: [usize; 2], mut mark: impl FnMut(u32, &Seat)) {
+        if self.strides != strides {
+            self.clear();
+            self.strides = strides;
+        }
+        let is_next = self.count.wrapping_add(1) == count;
+        for &entry in &self.changed {
+            self.seats[entry as usize].is_listed = false;
+        }
+        for (seat, entry) in self.seats.iter_mut().zip(0..).filter(|(seat, _)| seat.slot != NOBODY) {
+            seat.is_near &= is_next;
+            mark(entry, seat);
+        }
+        self.changed.clear();
+        self.gone.clear();
+        self.met.clear();
+        self.notices.clear();
+        self.count = count;
     }
 
-    /// Puts sounds and events in an order that is theirs alone, not that of the game's lists.
-    pub(super) fn order(&mut self) {
-        let Self { bytes, references, sounds, events, .. } = self;
-        let slot = |id: Option<EntityId>| id.map(|id| (id.index, id.generation));
-        let heard =
-            |told: &ToldSound| (told.class, told.band, &bytes[told.place.clone()], slot(told.emitter));
-        sounds.sort_unstable_by(|a, b| heard(a).cmp(&heard(b)));
-        let names = |told: &ToldEvent| references[told.references.clone()].iter().map(|id| slot(*id));
-        let seen = |told: &ToldEvent| (told.class, told.level, &bytes[told.record.clone()]);
-        events.sort_unstable_by(|a, b| seen(a).cmp(&seen(b)).then_with(|| names(a).cmp(names(b))));
+    /// Makes room for so many entities, sounds and events.
+    pub(super) fn make_room(&mut self, entities: usize, [sounds, events]: [usize; 2], notices: [usize; 2]) {
+        let more = entities.saturating_sub(self.seats.len());
+        self.seats.reserve(more);
+        self.entities.reserve(more);
+        self.free.reserve(entities.saturating_sub(self.free.len()));
+        self.bytes.reserve(more * self.strides[0]);
+        self.references.reserve(more * self.strides[1]);
+        self.changed.reserve(2 * entities);
+        self.gone.reserve(entities);
+        self.met.reserve(entities);
+        self.notices.make_room([sounds, events], notices);
     }
 
-    /// Copies a record.
-    pub(super) fn keep(&mut self, record: &[u8]) -> Part {
-        let start = self.bytes.len();
-        self.bytes.extend_from_slice(record);
-        start..self.bytes.len()
+    pub(super) fn set_beholder(&mut self, beholder: Beholder) {
+        self.beholder = beholder;
     }
 
-    /// Room for a record.
-    pub(super) fn room(&mut self, bytes: usize) -> Part {
-        let start = self.bytes.len();
-        self.bytes.resize(start + bytes, 0);
-        start..self.bytes.len()
+    /// Tells again what a plain entry tells, as its entity did not change since `version`; false where it may have.
+    pub(in crate::filter) fn keep(&mut self, entry: u32, version: u64) -> bool {
+        let seat = &mut self.seats[entry as usize];
+        let keeps = seat.is_plain && seat.version >= version;
+        if keeps {
+            (seat.told, seat.is_near) = (self.count, true);
+        }
+        keeps
     }
 
-    pub(super) fn bytes_mut(&mut self, part: &Part) -> &mut [u8] {
-        &mut self.bytes[part.clone()]
+    /// Tells an entity, in the entry that it has; gives the one that it has now.
+    pub(super) fn tell(
+        &mut self,
+        entry: Option<u32>,
+        content: &Content<'_>,
+        references: impl ExactSizeIterator<Item = Option<EntityId>>,
+    ) -> u32 {
+        let is_new = entry.is_none();
+        let entry = entry.unwrap_or_else(|| self.open());
+        let index = entry as usize;
+        let [byte, first] = self.strides.map(|stride| stride * index);
+        let record = &mut self.bytes[byte..byte + content.record.len()];
+        let named = &mut self.references[first..first + references.len()];
+        let told = ToldEntity::of(content, references.len());
+        let before = &mut self.entities[index];
+        // What is bundled or refers to others depends on what is told of those.
+        let is_other = is_new
+            || before.is_other(&told)
+            || told.parent.is_some()
+            || told.references > 0
+            || *record != *content.record;
+        record.copy_from_slice(content.record);
+        named.iter_mut().zip(references).for_each(|(own, id)| *own = id);
+        *before = told;
+        let seat = &mut self.seats[index];
+        (seat.slot, seat.generation) = (content.entity.index, content.entity.generation);
+        (seat.told, seat.version) = (self.count, self.count);
+        seat.is_plain = content.level == Level::Seen && content.parent.is_none();
+        seat.is_near = content.is_near;
+        if is_other {
+            self.list(entry);
+        }
+        entry
     }
 
-    /// Keeps references.
-    pub(super) fn refer(&mut self, references: impl Iterator<Item = Option<EntityId>>) -> Part {
-        let start = self.references.len();
-        self.references.extend(references);
-        start..self.references.len()
+    /// Lists an entry among those that may tell something else now.
+    pub(super) fn list(&mut self, entry: u32) {
+        let seat = &mut self.seats[entry as usize];
+        if !std::mem::replace(&mut seat.is_listed, true) {
+            self.changed.push(entry);
+        }
     }
 
-    pub(super) fn hear(&mut self, class: SoundClassId, band: u8, place: Part, emitter: Option<EntityId>) {
-        self.sounds.push(ToldSound { class, band, place, emitter });
+    /// Notes that the observer and what an entry tells of met.
+    pub(super) fn note_met(&mut self, entry: u32) {
+        self.met.push(entry);
     }
 
-    /// Tells an event whose references are all from the start of `references` on.
-    pub(super) fn happen(&mut self, class: EventClassId, level: Level, record: Part, references: Part) {
-        let references = references.start..self.references.len();
-        self.events.push(ToldEvent { class, level, record, references });
+    fn open(&mut self) -> u32 {
+        self.there += 1;
+        self.free.pop().unwrap_or_else(|| {
+            self.seats.push(Seat::FREE);
+            self.entities.push(ToldEntity::NOTHING);
+            self.bytes.resize(self.seats.len() * self.strides[0], 0);
+            self.references.resize(self.seats.len() * self.strides[1], None);
+            self.seats.len() as u32 - 1
+        })
+    }
+
+    /// Ends the tick: what was not told goes, and notices come in an order that is theirs alone.
+    pub(super) fn end(&mut self) {
+        let Self { seats, entities, free, gone, changed, there, .. } = self;
+        for (entry, seat) in seats.iter_mut().enumerate() {
+            if seat.slot != NOBODY && seat.told != self.count {
+                gone.push(entities[entry].gone());
+                *seat = Seat::FREE;
+                free.push(entry as u32);
+                *there -= 1;
+            }
+        }
+        changed.retain(|entry| seats[*entry as usize].slot != NOBODY);
+        self.notices.order();
+    }
+
+    pub(super) fn notices(&mut self) -> &mut Notices {
+        &mut self.notices
+    }
+}
+
+impl Seat {
+    const FREE: Self = Self {
+        slot: NOBODY,
+        generation: 0,
+        told: 0,
+        version: 0,
+        is_near: false,
+        is_plain: false,
+        is_listed: false,
+    };
+}
+
+impl ToldEntity {
+    const NOTHING: Self = Self {
+        entity: EntityId::new(0, 0),
+        class: ClassId(0),
+        level: Level::Hidden,
+        parent: None,
+        record: 0,
+        references: 0,
+        share: 0,
+        at: 0,
+        place: None,
+        speed_mps: 0.0,
+        size_m: 0.0,
+        is_by_right: false,
+    };
+
+    fn of(content: &Content<'_>, references: usize) -> Self {
+        Self {
+            entity: content.entity,
+            class: content.class,
+            level: content.level,
+            parent: content.parent,
+            record: content.record.len() as u32,
+            references: references as u32,
+            share: content.share,
+            at: content.at,
+            place: content.place,
+            speed_mps: content.speed_mps,
+            size_m: content.size_m,
+            is_by_right: content.is_by_right,
+        }
+    }
+
+    /// Whether it is another entity, or one told in another way.
+    fn is_other(&self, other: &Self) -> bool {
+        (self.entity, self.class, self.level, self.parent)
+            != (other.entity, other.class, other.level, other.parent)
+    }
+
+    fn gone(&self) -> Gone {
+        let Self { entity, class, level, is_by_right, .. } = *self;
+        Gone { entity, class, level, is_by_right }
     }
 }

@@ -98,6 +98,7 @@ pub(crate) struct Records {
     rooms: Vec<Room>,
     bytes: Vec<u8>,
     references: Vec<Option<EntityId>>,
+    strides: [usize; 2],
     /// Of the bytes and references, those that no place has any more.
     waste: usize,
     /// Whether records were made for one who knows everything.
@@ -174,7 +175,16 @@ impl Records {
             }
         };
         let classes = rules.source().classes.iter().enumerate().map(class).collect();
+        let layouts = rules
+            .schema()
+            .classes()
+            .iter()
+            .flat_map(|class| Level::TOLD.into_iter().filter_map(|level| class.layout(level)));
+        let strides = layouts.fold([0, 0], |[bytes, references], layout| {
+            [bytes.max(layout.bytes()), references.max(layout.references())]
+        });
         Self {
+            strides,
             classes,
             told: Vec::new(),
             made: Vec::new(),
@@ -348,9 +358,9 @@ impl Records {
         })
     }
 
-    /// Bytes and references of all records together.
-    pub(super) fn sizes(&self) -> [usize; 2] {
-        [self.bytes.len(), self.references.len()]
+    /// Bytes and references of the longest record that there can be.
+    pub(super) fn strides(&self) -> [usize; 2] {
+        self.strides
     }
 
     /// Whether a level is told anything of a class.
