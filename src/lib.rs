@@ -84,7 +84,7 @@ pub use rules::{
     Precise, PresenterReach, Priority, Relevance, Rules, RulesError, RulesErrors, RulesSource, RulesWarning,
     Sending, Settings, SightPolicy, SmokeRules, SoundClass, SoundPath, TeamVision,
 };
-pub use send::{Ages, BadAcks, Bodies, Outbox, Packets, Policy, SendReport, Told};
+pub use send::{Ages, BadAcks, Bodies, Entities, KeptRecords, Outbox, Packets, Policy, SendReport, Told};
 pub use server::{
     ObserverReport, Server, ServerError, ServerOptions, StageTimes, Threads, TickReport, TickWarning,
 };

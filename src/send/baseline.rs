@@ -63,6 +63,11 @@ impl Baseline {
         self.sent
     }
 
+    /// Whether the client is known to hold a record that refers to nothing.
+    pub(super) fn is_settled(&self, record: &[u8]) -> bool {
+        self.acked.is_some() && self.open.is_empty() && self.record == record
+    }
+
     /// Whether a removal is to be sent now: for the first time, or as the last one was lost.
     pub(super) fn is_due(&self, at: &Moment<'_>) -> bool {
         self.sent.is_none_or(|sent| at.is_lost(sent))

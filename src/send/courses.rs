@@ -3,7 +3,7 @@
 //! Promises: which slot a course has, and in what order slots are walked, decides nothing that is sent.
 //! Must not know what is sent.
 
-use super::{Course, Courses, Moment, NONE, Phase};
+use super::{Course, Courses, Moment, NONE, Phase, sleep};
 use crate::ids::{ClassId, EntityId, NetId, NetRef};
 use crate::tick::Tick;
 use crate::wire::{EntityRecord, Level};
@@ -23,6 +23,10 @@ impl Default for Courses {
             of_name: vec![NONE; CHAINS],
             named: 0,
             stamps: 0,
+            active: Vec::new(),
+            parting: Vec::new(),
+            told: 0,
+            sleep: sleep::Buckets::default(),
         }
     }
 }
@@ -90,6 +94,30 @@ impl Courses {
         slot
     }
 
+    /// The frame of a number tells of a course, in an entry.
+    pub(super) fn tell(&mut self, slot: u32, number: u64, entry: u32) {
+        let course = &mut self.slots[slot as usize];
+        (course.seen, course.place) = (number, entry);
+        self.told += usize::from(!std::mem::replace(&mut course.is_told, true));
+        self.activate(slot);
+    }
+
+    /// The frame does not tell of a course any more.
+    pub(super) fn untell(&mut self, slot: u32) {
+        let course = &mut self.slots[slot as usize];
+        self.told -= usize::from(std::mem::take(&mut course.is_told));
+        if !std::mem::replace(&mut course.is_parting, true) {
+            self.parting.push(slot);
+        }
+    }
+
+    /// A course is looked at in this tick.
+    pub(super) fn activate(&mut self, slot: u32) {
+        if !std::mem::replace(&mut self.slots[slot as usize].is_active, true) {
+            self.active.push(slot);
+        }
+    }
+
     /// Gives a course its name.
     pub(super) fn name(&mut self, slot: u32, net: NetRef) {
         let head = &mut self.of_name[usize::from(net.id.0) % CHAINS];
@@ -114,6 +142,7 @@ impl Courses {
             return false;
         }
         self.detach(slot);
+        self.untell(slot);
         let stamp = self.stamp();
         let course = &mut self.slots[slot as usize];
         (course.phase, course.stamp) = (Phase::Leaving { since, is_revoked }, stamp);
@@ -145,6 +174,7 @@ impl Courses {
         let stamp = self.stamp();
         let course = &mut self.slots[slot as usize];
         (course.phase, course.stamp, course.seen) = (Phase::Free, stamp, 0);
+        self.told -= usize::from(std::mem::take(&mut course.is_told));
         self.free.push(slot);
     }
 
@@ -184,9 +214,9 @@ impl Courses {
     }
 
     /// The name by which a datagram may refer to an entity of the frame: its client holds it, or gets it in that very one.
-    pub(super) fn nameable(&self, at: &Moment<'_>, entity: EntityId, datagram: u64) -> Option<NetRef> {
+    pub(super) fn nameable(&self, entity: EntityId, datagram: u64) -> Option<NetRef> {
         let course = &self.slots[self.find(entity)? as usize];
-        let is_told = course.seen == at.number && course.phase == Phase::Told;
+        let is_told = course.is_told && course.phase == Phase::Told;
         (is_told && (course.is_held || course.entering == datagram)).then_some(course.net)
     }
 
@@ -198,9 +228,8 @@ impl Courses {
 
 impl<'a> Moment<'a> {
     /// What the frame tells of a course.
-    pub(super) fn record(&self, course: &Course) -> Option<&'a EntityRecord<'a>> {
-        let told = self.frame.entities.get(course.place as usize).filter(|_| course.seen == self.number)?;
-        Some(told.get())
+    pub(super) fn record(&self, course: &Course) -> Option<EntityRecord<'a>> {
+        self.frame.entities.record(course.place).filter(|_| course.is_told)
     }
 }
 
@@ -217,8 +246,15 @@ impl Course {
             is_held: false,
             touched: at.tick,
             is_back: false,
+            is_told: false,
             seen: 0,
             place: 0,
+            is_active: false,
+            is_parting: false,
+            wakes: at.tick,
+            bucket: None,
+            next_to_wake: NONE,
+            grown: 0,
             root: NONE,
             root_id: NetId(0),
             depth: 0,

@@ -11,7 +11,7 @@ use std::ops::AddAssign;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Told<'a> {
     /// Each entity at most once, and with its parent.
-    pub entities: &'a [Disclosed<EntityRecord<'a>>],
+    pub entities: Entities<'a>,
     /// Sounds of this tick.
     pub sounds: &'a [Disclosed<SoundRecord<'a>>],
     /// Events of this tick.
@@ -19,6 +19,62 @@ pub struct Told<'a> {
     /// Entities to which a right was lost: where they are not told of either, they are removed at once, whatever
     /// their class says about leaving. Others in the list change nothing.
     pub revoked: &'a [EntityId],
+}
+
+/// The entities that are told.
+#[derive(Clone, Copy)]
+pub enum Entities<'a> {
+    /// All of them.
+    List(&'a [Disclosed<EntityRecord<'a>>]),
+    /// Those of records that stay from tick to tick.
+    Kept {
+        /// All of them.
+        records: &'a dyn KeptRecords,
+        /// Entries that may not tell what they told in the tick before, those that told nothing then among them, and all
+        /// that are carried, carry or refer to others; `None` where all are to be looked at.
+        changed: Option<&'a [u32]>,
+        /// Entities that were told in the tick before and are not any more.
+        gone: &'a [EntityId],
+    },
+}
+
+/// Records by entry, which an entity keeps for as long as it is told.
+pub trait KeptRecords {
+    /// What an entry tells, if anything.
+    fn record(&self, entry: u32) -> Option<Disclosed<EntityRecord<'_>>>;
+
+    /// How many entries there are, those that tell nothing included.
+    fn entries(&self) -> u32;
+}
+
+impl Default for Entities<'_> {
+    fn default() -> Self {
+        Self::List(&[])
+    }
+}
+
+impl std::fmt::Debug for Entities<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries((0..self.entries()).filter_map(|entry| self.record(entry))).finish()
+    }
+}
+
+impl<'a> Entities<'a> {
+    /// What an entry tells, if anything.
+    pub(super) fn record(&self, entry: u32) -> Option<EntityRecord<'a>> {
+        match *self {
+            Self::List(list) => list.get(entry as usize).map(|told| *told.get()),
+            Self::Kept { records, .. } => records.record(entry).map(|told| *told.get()),
+        }
+    }
+
+    /// How many entries there are, those that tell nothing included.
+    pub(super) fn entries(&self) -> u32 {
+        match *self {
+            Self::List(list) => list.len() as u32,
+            Self::Kept { records, .. } => records.entries(),
+        }
+    }
 }
 
 /// What was sent to one observer in one tick, and what was not.
@@ -88,10 +144,10 @@ impl Default for Ages {
 }
 
 impl Ages {
-    /// Counts one.
-    pub(super) fn add(&mut self, ticks: u32) {
-        let count = &mut self.counts[place(ticks)];
-        *count = count.saturating_add(1);
+    /// Counts so many that wait for so many ticks.
+    pub(super) fn add(&mut self, ticks: u32, count: u32) {
+        let own = &mut self.counts[place(ticks)];
+        *own = own.saturating_add(count);
     }
 
     /// How many were counted.
@@ -227,7 +283,7 @@ mod tests {
     fn a_percentile_is_no_less_than_it_should_be_and_a_quarter_more_at_most() {
         for ticks in 0..4000_u32 {
             let mut ages = Ages::default();
-            (0..10).for_each(|_| ages.add(ticks));
+            ages.add(ticks, 10);
             let told = ages.percentile(99);
             let least = ticks.min(3584);
             assert!(told >= least && f64::from(told) <= f64::from(ticks) * 1.25, "{ticks} is told as {told}");
@@ -237,11 +293,11 @@ mod tests {
     #[test]
     fn one_of_a_hundred_that_waits_is_beyond_the_99th_percentile_and_two_are_not() {
         let mut ages = Ages::default();
-        (0..99).for_each(|_| ages.add(0));
-        ages.add(7);
+        ages.add(0, 99);
+        ages.add(7, 1);
         assert_eq!((ages.len(), ages.percentile(99), ages.percentile(100)), (100, 0, 7));
         ages += ages;
-        ages.add(7);
+        ages.add(7, 1);
         assert_eq!(ages.percentile(99), 7);
         assert_eq!((Ages::default().percentile(99), Ages::default().is_empty()), (0, true));
     }

@@ -110,7 +110,7 @@ impl Outbox {
             let notices = sheet.writer.bits();
             let Self { courses, notices: waiting, touches, .. } = self;
             let datagram = sheet.datagram;
-            let name = |at: &Moment<'_>, entity| courses.nameable(at, entity, datagram);
+            let name = |entity| courses.nameable(entity, datagram);
             waiting.write(sheet, touches, name, goes_on(Kind::Notices, notices));
             quota.removals += urgents - starts;
             quota.urgent += enters - urgents;

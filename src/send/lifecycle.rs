@@ -5,7 +5,7 @@
 //! that does not fit is left out, and what is told of without its parent is hidden with it.
 //! Must not know what is told of an entity.
 
-use super::{Courses, Met, Moment, Phase, Sheet, Touch};
+use super::{Courses, Entities, Met, Moment, Phase, Sheet, Touch};
 use crate::ids::{EntityId, NetId, NetRef};
 use crate::tick::Tick;
 use crate::wire::{EntityRecord, Leave};
@@ -18,43 +18,91 @@ const MOST_EVICTIONS: usize = 32;
 /// Steps from an entity to the outermost of what carries it, at most; beyond, and in a circle, it is hidden.
 const MOST_DEPTH: u8 = 8;
 
-/// Finds the courses of what the frame tells, and begins new ones.
+/// Finds the courses of what the frame tells, and begins new ones; of kept records, of those that changed.
 pub(super) fn meet(at: &Moment<'_>, courses: &mut Courses, met: &mut Met) {
     met.told.clear();
     met.new.clear();
-    for (place, told) in at.frame.entities.iter().enumerate() {
-        let &EntityRecord { entity, class, level, record, references, .. } = told.get();
-        let layout = at.policy.layout(class, level);
-        if layout.is_none_or(|own| own.bytes() != record.len() || own.references() != references.len()) {
-            met.report.misfits += 1;
-            continue;
+    if let Entities::Kept { changed: Some(changed), gone, .. } = at.frame.entities {
+        for &entity in gone {
+            courses.find(entity).into_iter().for_each(|slot| courses.untell(slot));
         }
-        let known = courses.find(entity).filter(|&slot| {
-            let is_same = courses.slots[slot as usize].class == class;
-            if !is_same {
-                met.report.left += u64::from(courses.leave(slot, at.tick, false));
+        changed.iter().for_each(|&entry| meet_one(at, courses, met, entry));
+        // What found no name or no parent is tried again.
+        for index in 0..met.again.len() {
+            let entry = met.again[index];
+            let entity = at.frame.entities.record(entry).map(|told| told.entity);
+            let known = entity.and_then(|entity| courses.find(entity));
+            if known.is_none_or(|slot| courses.slots[slot as usize].seen != at.number) {
+                meet_one(at, courses, met, entry);
             }
-            is_same
-        });
-        let slot = known.unwrap_or_else(|| courses.open(at, entity, class, level));
+        }
+        met.again.clear();
+        return;
+    }
+    met.again.clear();
+    (0..at.frame.entities.entries()).for_each(|entry| meet_one(at, courses, met, entry));
+    for slot in 0..courses.slots.len() as u32 {
+        let course = &courses.slots[slot as usize];
+        if course.is_told && course.seen != at.number {
+            courses.untell(slot);
+        }
+    }
+}
+
+fn meet_one(at: &Moment<'_>, courses: &mut Courses, met: &mut Met, entry: u32) {
+    let Some(told) = at.frame.entities.record(entry) else { return };
+    let EntityRecord { entity, class, level, record, references, .. } = told;
+    let known = courses.find(entity);
+    let layout = at.policy.layout(class, level);
+    if layout.is_none_or(|own| own.bytes() != record.len() || own.references() != references.len()) {
+        met.report.misfits += 1;
+        known
+            .filter(|&slot| courses.slots[slot as usize].seen != at.number)
+            .into_iter()
+            .for_each(|slot| courses.untell(slot));
+        return;
+    }
+    let known = known.filter(|&slot| {
+        let is_same = courses.slots[slot as usize].class == class;
+        if !is_same {
+            met.report.left += u64::from(courses.leave(slot, at.tick, false));
+        }
+        is_same
+    });
+    let slot = known.unwrap_or_else(|| courses.open(at, entity, class, level));
+    if courses.slots[slot as usize].seen == at.number {
+        met.report.misfits += 1;
+        return;
+    }
+    courses.tell(slot, at.number, entry);
+    let course = &mut courses.slots[slot as usize];
+    course.is_back = course.phase != Phase::Told;
+    if course.phase == Phase::New {
+        met.new.push(slot);
+        return;
+    }
+    course.phase = Phase::Told;
+    if course.level != level {
+        courses.restart(slot, level);
+    }
+}
+
+/// Lists what is to be looked at of what the frame tells.
+pub(super) fn attend(at: &Moment<'_>, courses: &mut Courses, met: &mut Met) {
+    for index in 0..courses.active.len() {
+        let slot = courses.active[index];
         let course = &mut courses.slots[slot as usize];
-        if course.seen == at.number {
-            met.report.misfits += 1;
+        if !course.is_told {
             continue;
         }
-        (course.seen, course.place) = (at.number, place as u32);
-        course.is_back = course.phase != Phase::Told;
-        if course.phase == Phase::New {
-            met.new.push(slot);
-        } else {
-            course.phase = Phase::Told;
-            let is_forgotten = course.is_held
-                && matches!(at.policy.leave(class), Leave::Timeout { ticks } if is_over(at.tick, course.touched, ticks));
-            // The client may have dropped it: it enters anew, under the same name, as it was told of all the time.
-            course.is_held &= !is_forgotten;
-            if is_forgotten || course.level != level {
-                courses.restart(slot, level);
-            }
+        course.is_back &= course.seen == at.number;
+        let is_forgotten = course.is_held
+            && matches!(at.policy.leave(course.class), Leave::Timeout { ticks } if is_over(at.tick, course.touched, ticks));
+        // The client may have dropped it: it enters anew, under the same name, as it was told of all the time.
+        course.is_held &= !is_forgotten;
+        let level = course.level;
+        if is_forgotten {
+            courses.restart(slot, level);
         }
         met.told.push(slot);
     }
@@ -66,7 +114,7 @@ fn is_over(now: Tick, since: Tick, ticks: u32) -> bool {
 
 /// Finds what each entity is carried by; one whose parent is not told of is left out.
 pub(super) fn bundle(at: &Moment<'_>, courses: &mut Courses, met: &mut Met) {
-    let Met { told, new, report } = met;
+    let Met { told, new, again, report } = met;
     told.retain(|&slot| {
         let found = root_of(at, courses, slot);
         let course = &mut courses.slots[slot as usize];
@@ -74,14 +122,16 @@ pub(super) fn bundle(at: &Moment<'_>, courses: &mut Courses, met: &mut Met) {
             (course.root, course.depth) = (root, depth);
             return true;
         }
-        course.seen = 0;
         report.orphans += 1;
+        again.push(course.place);
         if course.phase == Phase::New {
             courses.close(slot);
+        } else {
+            courses.untell(slot);
         }
         false
     });
-    new.retain(|&slot| courses.slots[slot as usize].seen == at.number);
+    new.retain(|&slot| courses.slots[slot as usize].is_told);
 }
 
 fn root_of(at: &Moment<'_>, courses: &Courses, slot: u32) -> Option<(u32, u8)> {
@@ -99,33 +149,41 @@ fn root_of(at: &Moment<'_>, courses: &Courses, slot: u32) -> Option<(u32, u8)> {
 pub(super) fn part(at: &Moment<'_>, courses: &mut Courses, met: &mut Met) {
     for &entity in at.frame.revoked {
         let Some(slot) = courses.find(entity) else { continue };
-        if courses.slots[slot as usize].seen != at.number {
+        if !courses.slots[slot as usize].is_told {
             met.report.left += u64::from(courses.leave(slot, at.tick, true));
         }
     }
-    for slot in 0..courses.slots.len() as u32 {
+    let mut parting = std::mem::take(&mut courses.parting);
+    parting.retain(|&slot| {
+        hold(at, courses, met, slot);
         let course = &mut courses.slots[slot as usize];
-        if course.seen == at.number {
-            continue;
+        course.is_parting = !course.is_told && !matches!(course.phase, Phase::Free | Phase::New);
+        course.is_parting
+    });
+    courses.parting = parting;
+}
+
+/// Holds one that is not told of any more, or lets it leave.
+fn hold(at: &Moment<'_>, courses: &mut Courses, met: &mut Met, slot: u32) {
+    let course = &mut courses.slots[slot as usize];
+    let since = match course.phase {
+        _ if course.is_told => return,
+        Phase::Free | Phase::New | Phase::Leaving { .. } => return,
+        Phase::Told => at.tick,
+        Phase::Holding(since) => since,
+    };
+    course.phase = Phase::Holding(since);
+    let last = if course.is_held { Some(course.touched) } else { course.baseline.sent() };
+    match at.policy.leave(course.class) {
+        _ if !course.is_sent => courses.close(slot),
+        Leave::Removal if is_over(at.tick, since, at.policy.hold_ticks()) => {
+            met.report.left += u64::from(courses.leave(slot, at.tick, false));
         }
-        let since = match course.phase {
-            Phase::Free | Phase::New | Phase::Leaving { .. } => continue,
-            Phase::Told => at.tick,
-            Phase::Holding(since) => since,
-        };
-        (course.phase, course.waits) = (Phase::Holding(since), None);
-        let last = if course.is_held { Some(course.touched) } else { course.baseline.sent() };
-        match at.policy.leave(course.class) {
-            _ if !course.is_sent => courses.close(slot),
-            Leave::Removal if is_over(at.tick, since, at.policy.hold_ticks()) => {
-                met.report.left += u64::from(courses.leave(slot, at.tick, false));
-            }
-            Leave::Timeout { ticks } if last.is_none_or(|last| is_over(at.tick, last, ticks)) => {
-                met.report.left += 1;
-                courses.close(slot);
-            }
-            _ => {}
+        Leave::Timeout { ticks } if last.is_none_or(|last| is_over(at.tick, last, ticks)) => {
+            met.report.left += 1;
+            courses.close(slot);
         }
+        _ => {}
     }
 }
 
@@ -163,6 +221,7 @@ pub(super) fn name(
             let is_alone = parent.is_some_and(|parent| courses.find(parent).is_none());
             if most == 0 || is_alone {
                 met.report.capped += 1;
+                met.again.push(courses.slots[slot as usize].place);
                 courses.close(slot);
             } else {
                 most -= 1;
@@ -172,7 +231,7 @@ pub(super) fn name(
         }
         rest = deeper;
     }
-    met.told.retain(|&slot| courses.slots[slot as usize].seen == at.number);
+    met.told.retain(|&slot| courses.slots[slot as usize].is_told);
     for &slot in &met.told {
         let root = courses.slots[slot as usize].root;
         courses.slots[slot as usize].root_id = courses.slots[root as usize].net.id;
@@ -193,7 +252,7 @@ fn compare(at: &Moment<'_>, courses: &Courses, a: u32, b: u32) -> Ordering {
         let course = slot.map(|slot| &courses.slots[slot as usize]).filter(|c| c.phase == Phase::Told);
         course.map(|course| (course.net.id, course.net.generation))
     };
-    let facts = |record: &EntityRecord<'_>| {
+    let facts = |record: EntityRecord<'_>| {
         let facts = record.facts;
         let [distance, speed, size] = [facts.distance_m, facts.speed_mps, facts.size_m].map(f64::to_bits);
         (distance, speed, size, facts.is_in_view_cone, facts.has_met)
@@ -209,11 +268,11 @@ fn compare(at: &Moment<'_>, courses: &Courses, a: u32, b: u32) -> Ordering {
 /// Lists the removals to be sent now: lost rights first, then by age, bundles together.
 pub(super) fn removals(at: &Moment<'_>, courses: &Courses, removals: &mut Vec<u32>) {
     removals.clear();
-    let due =
-        courses.slots.iter().zip(0..).filter(|(course, _)| {
-            matches!(course.phase, Phase::Leaving { .. }) && course.baseline.is_due(at)
-        });
-    removals.extend(due.map(|(_, slot)| slot));
+    let is_due = |slot: &&u32| {
+        let course = &courses.slots[**slot as usize];
+        matches!(course.phase, Phase::Leaving { .. }) && course.baseline.is_due(at)
+    };
+    removals.extend(courses.parting.iter().filter(is_due));
     removals.sort_unstable_by_key(|&slot| {
         let (is_kept, age, root) = group(at, courses, slot);
         (is_kept, std::cmp::Reverse(age), root, courses.slots[slot as usize].net.id)

@@ -19,11 +19,12 @@ mod notices;
 mod policy;
 mod priority;
 mod room;
+mod sleep;
 mod units;
 mod waits;
 
 pub use bodies::Bodies;
-pub use exchange::{Ages, BadAcks, Packets, SendReport, Told};
+pub use exchange::{Ages, BadAcks, Entities, KeptRecords, Packets, SendReport, Told};
 pub use policy::Policy;
 
 use crate::ids::{ClassId, EntityId, NetId, NetRef, ObserverId};
@@ -78,9 +79,20 @@ struct Course {
     touched: Tick,
     /// Whether the frame before did not tell of it.
     is_back: bool,
-    /// The frame that told of it last, and its place there.
+    /// Whether the frame tells of it, the frame in which it was met last, and its entry there.
+    is_told: bool,
     seen: u64,
     place: u32,
+    /// Whether it is looked at in each tick: something is to be said of it, or may be lost.
+    is_active: bool,
+    /// Whether it is listed among what is not told of any more.
+    is_parting: bool,
+    /// The tick in which it is looked at again; that of the bucket in which it waits, and the next one there.
+    wakes: Tick,
+    bucket: Option<Tick>,
+    next_to_wake: u32,
+    /// The frame in which its weight grew last.
+    grown: u64,
     /// What it enters and leaves with: the slot and name of the outermost parent, and the steps to it.
     root: u32,
     root_id: NetId,
@@ -136,13 +148,22 @@ struct Courses {
     of_name: Vec<u32>,
     named: usize,
     stamps: u32,
+    /// Slots that are looked at in this tick, and maybe in the next.
+    active: Vec<u32>,
+    /// Slots that are not told of any more and not free.
+    parting: Vec<u32>,
+    /// How many are told of.
+    told: usize,
+    sleep: sleep::Buckets,
 }
 
-/// Slots that the frame tells of, those of them that are new, and what was counted so far.
+/// Slots that the frame tells of and that are to be looked at, those of them that are new, and what was counted so far.
 #[derive(Clone, Debug, Default)]
 struct Met {
     told: Vec<u32>,
     new: Vec<u32>,
+    /// Entries that found no name or no parent.
+    again: Vec<u32>,
     report: SendReport,
 }
 
@@ -269,6 +290,8 @@ impl Outbox {
         met.report = SendReport { bad_acks: std::mem::take(&mut self.bad_acks), ..SendReport::default() };
         self.flights.begin();
         lifecycle::meet(&at, courses, met);
+        sleep::wake(&at, courses);
+        lifecycle::attend(&at, courses, met);
         lifecycle::bundle(&at, courses, met);
         lifecycle::part(&at, courses, met);
         let most = lifecycle::make_room(&at, courses, met);
@@ -281,7 +304,8 @@ impl Outbox {
         units::gather(&at, courses, met, &mut self.queues);
         let mut report = met.report;
         self.send(at, bodies, packets, &mut report);
-        waits::count(&at, &mut self.courses, &self.met, |ticks| report.ages.add(ticks));
+        waits::count(&at, &mut self.courses, &self.met, |ticks, count| report.ages.add(ticks, count));
+        sleep::settle(&at, &mut self.courses);
         report
     }
 

@@ -157,7 +157,7 @@ impl Notices {
         &mut self,
         sheet: &mut Sheet<'_, '_>,
         touches: &mut Vec<Touch>,
-        name: impl Fn(&Moment<'_>, EntityId) -> Option<NetRef>,
+        name: impl Fn(EntityId) -> Option<NetRef>,
         goes_on: impl Fn(usize) -> bool,
     ) {
         for is_new in [true, false] {
@@ -187,13 +187,13 @@ impl Notices {
         &mut self,
         sheet: &mut Sheet<'_, '_>,
         place: u32,
-        name: impl Fn(&Moment<'_>, EntityId) -> Option<NetRef>,
+        name: impl Fn(EntityId) -> Option<NetRef>,
     ) -> bool {
         let Self { pool, body, names, .. } = self;
         let notice = &pool[place as usize];
         let age = sheet.at.tick.since(notice.tick).clamp(0, i32::from(MAX_AGE_TICKS)) as u8;
         names.clear();
-        names.extend(notice.references.iter().map(|entity| name(&sheet.at, (*entity)?)));
+        names.extend(notice.references.iter().map(|entity| name((*entity)?)));
         let outcome = match notice.what {
             What::Sound { class, band } => {
                 let emitter = names.first().copied().flatten();

@@ -25,11 +25,15 @@ const LEVEL_WEIGHTS: [f64; 5] = [0.25, 0.5, 1.0, 0.5, 1.0];
 pub(super) fn grow(at: &Moment<'_>, courses: &mut Courses, met: &Met) {
     for &slot in &met.told {
         let course = &mut courses.slots[slot as usize];
-        let Some(facts) = at.record(course).map(|record| &record.facts) else { continue };
-        let gain = gain(at.policy.priority(course.class), course.level, facts);
+        let Some(facts) = at.record(course).map(|record| record.facts) else { continue };
+        let gain = gain(at.policy.priority(course.class), course.level, &facts);
         #[cfg(test)]
         let gain = gain + crate::planted::gain(facts.distance_m);
-        let ticks = if course.is_sent || course.turn > 0.0 { 1.0 } else { HEAD_START_TICKS };
+        // While nothing was to be said of it, it was not looked at.
+        let grown = if course.is_back { at.number - 1 } else { course.grown };
+        let ticks =
+            if course.is_sent || course.turn > 0.0 { (at.number - grown) as f64 } else { HEAD_START_TICKS };
+        course.grown = at.number;
         course.turn = (course.turn + gain * ticks).min(MOST_WEIGHT);
         course.is_turn = is_turn(at, course, finite(facts.distance_m));
         course.keep_alive_ticks = keep_alive_ticks(at, course);

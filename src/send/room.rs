@@ -9,10 +9,13 @@ const ROOM_NOTICES: usize = 64;
 impl Outbox {
     /// Makes room for all that a tick may list of so many courses, so that a tick in which they are all told of takes none.
     pub(super) fn make_room(&mut self, at: &Moment<'_>) {
-        let most = self.courses.slots.len().max(at.frame.entities.len());
+        let most = self.courses.slots.len().max(at.frame.entities.entries() as usize);
         for list in [&mut self.met.told, &mut self.met.new, &mut self.removals] {
             list.clear();
             list.reserve(most);
+        }
+        for list in [&mut self.courses.active, &mut self.courses.parting] {
+            list.reserve(most.saturating_sub(list.len()));
         }
         let Queues { urgent, enters, updates } = &mut self.queues;
         [urgent, enters, updates].into_iter().for_each(|queue| queue.make_room(most));

@@ -33,7 +33,7 @@ impl Scratch {
 
 impl<'a> Moment<'a> {
     /// What the frame tells of a course, and its layout.
-    fn told(&self, course: &Course) -> Option<(&'a EntityRecord<'a>, &'a Layout)> {
+    fn told(&self, course: &Course) -> Option<(EntityRecord<'a>, &'a Layout)> {
         let record = self.record(course)?;
         Some((record, self.policy.layout(record.class, record.level)?))
     }
@@ -166,7 +166,7 @@ pub(super) fn write_parts(
         references.clear();
         let record = sheet.at.record(&courses.slots[slot as usize]);
         let parent = record.and_then(|record| record.parent);
-        if parent.is_some_and(|parent| courses.nameable(&sheet.at, parent, sheet.datagram).is_none()) {
+        if parent.is_some_and(|parent| courses.nameable(parent, sheet.datagram).is_none()) {
             continue;
         }
         if let Some(bits) = message(sheet, courses, slot, references) {
@@ -204,9 +204,9 @@ fn message(
 ) -> Option<u64> {
     let course = &courses.slots[slot as usize];
     let ((record, layout), telling) = sheet.at.told(course).zip(course.telling)?;
-    let &EntityRecord { share, record: columns, references: named, class, level, .. } = record;
+    let EntityRecord { share, record: columns, references: named, class, level, .. } = record;
     let start = references.len();
-    let name = |entity: &Option<EntityId>| courses.nameable(&sheet.at, (*entity)?, sheet.datagram);
+    let name = |entity: &Option<EntityId>| courses.nameable((*entity)?, sheet.datagram);
     references.extend(named.iter().map(name));
     let mask = match telling {
         Telling::Enter => layout.all(),

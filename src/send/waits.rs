@@ -4,16 +4,18 @@
 
 use super::{Courses, Met, Moment};
 
-/// Gives `add` the ticks of all that is told of, 0 where nothing waits, and notes since when what is left does.
-pub(super) fn count(at: &Moment<'_>, courses: &mut Courses, met: &Met, mut add: impl FnMut(u32)) {
+/// Gives `add` the ticks of all that is told of, 0 where nothing waits, and how many; notes since when what is left does.
+pub(super) fn count(at: &Moment<'_>, courses: &mut Courses, met: &Met, mut add: impl FnMut(u32, u32)) {
+    let asleep = courses.told.saturating_sub(met.told.len());
+    add(0, asleep as u32);
     for &slot in &met.told {
         let course = &mut courses.slots[slot as usize];
         if course.telling.is_none() {
             course.waits = None;
-            add(0);
+            add(0, 1);
         } else {
             let since = *course.waits.get_or_insert(at.tick);
-            add(at.tick.since(since).max(0) as u32 + 1);
+            add(at.tick.since(since).max(0) as u32 + 1, 1);
         }
     }
 }

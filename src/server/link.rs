@@ -8,8 +8,8 @@ use super::rates::Rates;
 use super::report::{ObserverReport, StageTimes};
 use super::span::span;
 use super::survey::Survey;
-use crate::filter::{Disclosed, Filter, Frame, Lent, Relevancy, Scratch, Verdict, View};
-use crate::ids::{ClassId, EntityId, MatchId, NetRef, ObserverId};
+use crate::filter::{Disclosed, Filter, Frame, Gone, Lent, Scratch, Verdict, View};
+use crate::ids::{EntityId, MatchId, NetRef, ObserverId};
 use crate::rules::LodRings;
 use crate::send::{self, Bodies, Outbox, Packets, Policy, SendReport};
 use crate::tick::Tick;
@@ -48,8 +48,10 @@ pub(super) struct Link {
     line: Line,
     /// Encoded bodies of what comes out of the line: they are of another tick than everybody else's.
     of_line: Bodies,
-    /// Of the last frame that was told.
-    known: Vec<Known>,
+    /// Whether the view's frame is the last one that was sent.
+    is_in_step: bool,
+    /// Of the last frame that a delay let out.
+    known: Vec<Gone>,
     revoked: Vec<EntityId>,
     /// What its rights follow from, in this tick and in the one before.
     rights: [Vec<u32>; 2],
@@ -64,17 +66,18 @@ struct Post {
     outbox: Outbox,
     packets: Packets,
     sent: SendReport,
-    entities: Vec<Disclosed<EntityRecord<'static>>>,
+    gone: Vec<EntityId>,
     sounds: Vec<Disclosed<SoundRecord<'static>>>,
     events: Vec<Disclosed<EventRecord<'static>>>,
 }
 
-/// An entity that was told of.
-#[derive(Clone, Copy)]
-struct Known {
-    entity: EntityId,
-    class: ClassId,
-    is_by_right: bool,
+/// How a frame follows the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// It is the next one of those that were sent: what it says did not change needs no look.
+    Next,
+    /// It is another one: all of it is looked at.
+    Other,
 }
 
 impl Post {
@@ -82,22 +85,33 @@ impl Post {
         &mut self,
         policy: &Policy,
         tick: Tick,
-        (frame, revoked): (&Frame, &[EntityId]),
+        (frame, step, revoked): (&Frame, Step, &[EntityId]),
         bodies: &mut Bodies,
     ) {
-        let mut entities = reused(std::mem::take(&mut self.entities));
         let mut sounds = reused(std::mem::take(&mut self.sounds));
         let mut events = reused(std::mem::take(&mut self.events));
-        entities.reserve(frame.len());
         sounds.reserve(frame.capacities()[0]);
         events.reserve(frame.capacities()[1]);
-        entities.extend(frame.entities());
         sounds.extend(frame.sounds());
         events.extend(frame.events());
-        let told = send::Told { entities: &entities, sounds: &sounds, events: &events, revoked };
+        self.gone.clear();
+        self.gone.extend(frame.gone().iter().map(|gone| gone.entity));
+        let changed = (step == Step::Next).then_some(frame.changed());
+        let entities = send::Entities::Kept { records: frame, changed, gone: &self.gone };
+        let told = send::Told { entities, sounds: &sounds, events: &events, revoked };
         let _span = span!("send");
         self.sent = self.outbox.tick(policy, tick, told, bodies, &mut self.packets);
-        (self.entities, self.sounds, self.events) = (reused(entities), reused(sounds), reused(events));
+        (self.sounds, self.events) = (reused(sounds), reused(events));
+    }
+}
+
+impl send::KeptRecords for Frame {
+    fn record(&self, entry: u32) -> Option<Disclosed<EntityRecord<'_>>> {
+        Frame::record(self, entry)
+    }
+
+    fn entries(&self) -> u32 {
+        Frame::entries(self)
     }
 }
 
@@ -118,12 +132,13 @@ impl Link {
                 outbox: Outbox::new(&secret, observer),
                 packets: Packets::default(),
                 sent: SendReport::default(),
-                entities: Vec::new(),
+                gone: Vec::new(),
                 sounds: Vec::new(),
                 events: Vec::new(),
             },
             line: Line::default(),
             of_line: Bodies::default(),
+            is_in_step: false,
             known: Vec::new(),
             revoked: Vec::new(),
             rights: [Vec::new(), Vec::new()],
@@ -152,6 +167,9 @@ impl Link {
         let observer = &lent.world.observers[place];
         let _observer = span!("observer", observer = observer.id.index);
         let start_ns = parts.now_ns();
+        if delay_ticks(observer.kind).is_some() && std::mem::take(&mut self.is_in_step) {
+            self.known.extend(self.view.frame().rights());
+        }
         {
             let _span = span!("filter");
             parts.filter.observe(lent, place, &mut self.view, scratch);
@@ -167,8 +185,8 @@ impl Link {
 
     /// Counts what is told beside what there is.
     fn measure(&mut self, parts: &Parts<'_>, match_id: MatchId) {
-        let told = self.view.frame().entities();
-        let bits = told.map(|told| parts.policy.whole_bits(told.get().class, told.get().level));
+        let told = self.view.frame().counts();
+        let bits = told.map(|(class, level, count)| u64::from(count) * parts.policy.whole_bits(class, level));
         self.disclosed_bits = bits.sum();
         self.unfiltered_bits = parts.survey.whole_bits(match_id);
     }
@@ -189,8 +207,8 @@ impl Link {
             #[cfg(test)]
             crate::planted::look(lent.world, |place| scratch.verdict(place).level);
             self.revoke(parts, place, scratch, has_other_rights);
-            self.post.send(policy, now, (self.view.frame(), &self.revoked), bodies);
-            self.remember(lent, scratch);
+            let step = if std::mem::replace(&mut self.is_in_step, true) { Step::Next } else { Step::Other };
+            self.post.send(policy, now, (self.view.frame(), step, &self.revoked), bodies);
             return;
         };
         if has_other_rights {
@@ -205,12 +223,9 @@ impl Link {
         }
         let frame = frame.unwrap_or_default();
         self.known.clear();
-        self.known.extend(frame.entities().map(|record| {
-            let &EntityRecord { entity, class, .. } = record.get();
-            Known { entity, class, is_by_right: true }
-        }));
+        self.known.extend(frame.rights().map(|told| Gone { is_by_right: true, ..told }));
         self.of_line.clear();
-        self.post.send(policy, now, (&frame, &self.revoked), &mut self.of_line);
+        self.post.send(policy, now, (&frame, Step::Other, &self.revoked), &mut self.of_line);
         self.line.give_back(frame);
     }
 
@@ -233,8 +248,10 @@ impl Link {
         scratch: &Scratch,
         has_other_rights: bool,
     ) {
-        self.revoked.reserve(self.known.len());
-        for told in &self.known {
+        // What a delay let out before, or what was told in the tick before.
+        let gone = self.view.frame().gone();
+        self.revoked.reserve(self.known.len() + gone.len());
+        for told in self.known.iter().chain(if self.is_in_step { gone } else { &[] }) {
             let is_revoked = match lent.entities.place(told.entity) {
                 Ok(place) => {
                     let is_denied = || filter.is_denied(&lent, observer, place, scratch);
@@ -253,18 +270,7 @@ impl Link {
                 self.revoked.push(told.entity);
             }
         }
-    }
-
-    /// Keeps what was told and why.
-    fn remember(&mut self, lent: &Lent<'_>, scratch: &Scratch) {
-        let Self { known, view, .. } = self;
-        known.clear();
-        known.reserve(view.frame().len());
-        known.extend(view.frame().entities().map(|record| {
-            let &EntityRecord { entity, class, .. } = record.get();
-            let relevancy = lent.entities.place(entity).ok().map(|place| scratch.verdict(place).relevancy);
-            Known { entity, class, is_by_right: matches!(relevancy, Some(Relevancy::Granted(_))) }
-        }));
+        self.known.clear();
     }
 
     pub(super) fn take_ack(&mut self, policy: &Policy, bytes: &[u8]) {

@@ -20,6 +20,8 @@ pub struct Frame {
     entities: Vec<ToldEntity>,
     free: Vec<u32>,
     there: usize,
+    /// How many are told, by class and level.
+    counts: Vec<[u32; Level::TOLD.len()]>,
     /// Bytes of a record and references of one, by entry: the most that any has.
     strides: [usize; 2],
     bytes: Vec<u8>,
@@ -132,6 +134,15 @@ impl Frame {
         }))
     }
 
+    /// How many are told of each class at each level.
+    pub(crate) fn counts(&self) -> impl Iterator<Item = (ClassId, Level, u32)> + '_ {
+        let of_class = |(class, counts): (u16, &[u32; Level::TOLD.len()])| {
+            let counts = Level::TOLD.into_iter().zip(*counts);
+            counts.map(move |(level, count)| (ClassId(class), level, count))
+        };
+        (0..).zip(&self.counts).flat_map(of_class)
+    }
+
     /// Entries, told or not.
     pub(crate) fn entries(&self) -> u32 {
         self.seats.len() as u32
@@ -176,6 +187,7 @@ impl Frame {
         self.entities.clear();
         self.free.clear();
         self.there = 0;
+        self.counts.clear();
         self.changed.clear();
         self.gone.clear();
         self.met.clear();
@@ -259,6 +271,12 @@ impl Frame {
             || told.references > 0
             || *record != *content.record;
         record.copy_from_slice(content.record);
+        if is_new || (before.class, before.level) != (told.class, told.level) {
+            if !is_new {
+                count(&mut self.counts, before.class, before.level, false);
+            }
+            count(&mut self.counts, told.class, told.level, true);
+        }
         named.iter_mut().zip(references).for_each(|(own, id)| *own = id);
         *before = told;
         let seat = &mut self.seats[index];
@@ -298,10 +316,12 @@ impl Frame {
 
     /// Ends the tick: what was not told goes, and notices come in an order that is theirs alone.
     pub(super) fn end(&mut self) {
-        let Self { seats, entities, free, gone, changed, there, .. } = self;
+        let Self { seats, entities, free, gone, changed, there, counts, .. } = self;
         for (entry, seat) in seats.iter_mut().enumerate() {
             if seat.slot != NOBODY && seat.told != self.count {
-                gone.push(entities[entry].gone());
+                let told = entities[entry].gone();
+                count(counts, told.class, told.level, false);
+                gone.push(told);
                 *seat = Seat::FREE;
                 free.push(entry as u32);
                 *there -= 1;
@@ -313,6 +333,18 @@ impl Frame {
 
     pub(super) fn notices(&mut self) -> &mut Notices {
         &mut self.notices
+    }
+}
+
+/// Counts one more or one less.
+fn count(counts: &mut Vec<[u32; Level::TOLD.len()]>, class: ClassId, level: Level, is_more: bool) {
+    let index = usize::from(class.0);
+    if counts.len() <= index {
+        counts.resize(index + 1, [0; Level::TOLD.len()]);
+    }
+    if let Some(level) = level.index() {
+        let count = &mut counts[index][level];
+        *count = if is_more { *count + 1 } else { *count - 1 };
     }
 }
 

@@ -38,7 +38,7 @@ fn a_warm_tick_takes_no_memory() {
                 Disclosed::in_a_test(SoundRecord { class: SoundClassId(0), band: 0, place, emitter: None })
             })
             .collect();
-        let frame = Told { entities: &entities, sounds: &sounds, ..Told::default() };
+        let frame = Told { entities: Entities::List(&entities), sounds: &sounds, ..Told::default() };
         rig.tick = rig.tick.after(1);
         bodies.clear();
         packets.clear();

@@ -9,7 +9,7 @@ mod lod;
 mod secrecy;
 mod turns;
 
-use super::{Bodies, Outbox, Packets, Policy, SendReport, Told};
+use super::{Bodies, Entities, Outbox, Packets, Policy, SendReport, Told};
 use crate::filter::Disclosed;
 use crate::ids::{ClassId, EntityId, EventClassId, NetRef, ObserverId, SoundClassId};
 use crate::replica::Replica;
@@ -229,7 +229,12 @@ impl Rig {
                 Disclosed::in_a_test(EventRecord { class, level, record: &[33], references: by })
             })
             .collect();
-        let frame = Told { entities: &entities, sounds: &sounds, events: &events, revoked: &self.revoked };
+        let frame = Told {
+            entities: Entities::List(&entities),
+            sounds: &sounds,
+            events: &events,
+            revoked: &self.revoked,
+        };
         let report = self.outbox.tick(&self.policy, self.tick, frame, &mut self.bodies, &mut self.packets);
         self.sounds.clear();
         self.events.clear();
