@@ -13,9 +13,10 @@ const KEPT_TICKS: u64 = 256;
 /// Entries below which nothing is forgotten.
 const LEAST: usize = 64;
 
-/// Slots are small numbers: one multiplication spreads them. No order of the map is ever looked at.
+/// A hasher for small numbers, the same in every run: one multiplication spreads them. No order of a map that uses it may
+/// ever be looked at.
 #[derive(Clone, Copy, Debug, Default)]
-struct Mixing(u64);
+pub(crate) struct Mixing(u64);
 
 impl Hasher for Mixing {
     fn finish(&self) -> u64 {
@@ -27,8 +28,16 @@ impl Hasher for Mixing {
     }
 
     fn write_u32(&mut self, value: u32) {
-        let mixed = (self.0 ^ u64::from(value)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.write_u64(u64::from(value));
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        let mixed = (self.0 ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         self.0 = mixed ^ (mixed >> 32);
+    }
+
+    fn write_i64(&mut self, value: i64) {
+        self.write_u64(value as u64);
     }
 }
 

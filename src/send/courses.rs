@@ -94,12 +94,16 @@ impl Courses {
         slot
     }
 
-    /// The frame of a number tells of a course, in an entry.
-    pub(super) fn tell(&mut self, slot: u32, number: u64, entry: u32) {
+    /// The frame of a number tells of a course, in an entry; what sleeps goes on to, if it is told the same.
+    pub(super) fn tell(&mut self, slot: u32, number: u64, entry: u32, record: &EntityRecord<'_>) {
         let course = &mut self.slots[slot as usize];
         (course.seen, course.place) = (number, entry);
-        self.told += usize::from(!std::mem::replace(&mut course.is_told, true));
-        self.activate(slot);
+        let was_told = std::mem::replace(&mut course.is_told, true);
+        self.told += usize::from(!was_told);
+        let sleeps = was_told && course.level == record.level && sleep::is_settled(course, record);
+        if !sleeps {
+            self.activate(slot);
+        }
     }
 
     /// The frame does not tell of a course any more.

@@ -74,7 +74,7 @@ fn meet_one(at: &Moment<'_>, courses: &mut Courses, met: &mut Met, entry: u32) {
         met.report.misfits += 1;
         return;
     }
-    courses.tell(slot, at.number, entry);
+    courses.tell(slot, at.number, entry, &told);
     let course = &mut courses.slots[slot as usize];
     course.is_back = course.phase != Phase::Told;
     if course.phase == Phase::New {

@@ -46,7 +46,7 @@ pub(super) fn settle(at: &Moment<'_>, courses: &mut Courses) {
     let mut active = std::mem::take(&mut courses.active);
     active.retain(|&slot| {
         let course = &courses.slots[slot as usize];
-        if course.is_told && !is_settled(at, course) {
+        if at.record(course).is_some_and(|record| !is_settled(course, &record)) {
             return true;
         }
         if course.is_told {
@@ -59,11 +59,10 @@ pub(super) fn settle(at: &Moment<'_>, courses: &mut Courses) {
     courses.active = active;
 }
 
-/// Whether the client is known to hold all that is told of it, and nothing can change it unseen.
-fn is_settled(at: &Moment<'_>, course: &Course) -> bool {
-    let is_alone = |record: &EntityRecord<'_>| record.parent.is_none() && record.references.is_empty();
-    let is_known = |record: &EntityRecord<'_>| is_alone(record) && course.baseline.is_settled(record.record);
-    course.telling.is_none() && course.is_held && at.record(course).is_some_and(|record| is_known(&record))
+/// Whether the client is known to hold all that is told of it, and nothing else can change what is to be said.
+pub(super) fn is_settled(course: &Course, record: &EntityRecord<'_>) -> bool {
+    let is_alone = record.parent.is_none() && record.references.is_empty();
+    is_alone && course.telling.is_none() && course.is_held && course.baseline.is_settled(record.record)
 }
 
 /// When it is to be looked at though nothing changes: for its keep-alive, or as the client drops it.

@@ -4,6 +4,7 @@ mod budget;
 mod convergence;
 mod cost;
 mod growth;
+mod kept;
 mod lifecycle;
 mod lod;
 mod secrecy;
