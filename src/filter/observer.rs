@@ -150,22 +150,6 @@ impl Filter {
         scope == Scope::Knowers && is_denied
     }
 
-    /// Keeps what was decided for who asks later.
-    fn keep_verdicts(&self, lent: &Lent<'_>, places: &[u32], view: &mut View, verdicts: &Verdicts) {
-        let far = Verdict::hidden(HiddenBy::Radius);
-        if self.candidates.are_few() {
-            let is_refused = |place: usize| lent.entities.place(lent.world.entities[place].id) != Ok(place);
-            view.judged.extend((0..lent.world.entities.len()).map(|place| {
-                let refused = Verdict::hidden(HiddenBy::Refused);
-                (place as u32, if is_refused(place) { refused } else { verdicts.get(place) })
-            }));
-            return;
-        }
-        let judged = places.iter().map(|&place| (place, verdicts.get(place as usize)));
-        view.judged.extend(judged.filter(|(_, verdict)| *verdict != far));
-        view.report.passed_over += (lent.world.entities.len() as u64).saturating_sub(view.report.pairs);
-    }
-
     /// The verdicts of one whose knowledge the observer has, beside those of others.
     fn judge(
         &self,

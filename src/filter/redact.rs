@@ -4,13 +4,14 @@
 //! names only what the same frame tells; what does not fit its field hides the whole entity or event.
 //! Errs towards hidden. Must not know how a verdict came about, nor when a record is sent.
 
+mod entry;
 mod frame;
 mod notices;
 mod records;
 mod values;
 
+pub(crate) use entry::Gone;
 pub use frame::Frame;
-pub(crate) use frame::Gone;
 pub(super) use frame::Seat;
 pub(super) use records::{LevelSet, Records};
 
@@ -19,7 +20,7 @@ use crate::geom::{Point3, direction};
 use crate::ids::{EntityId, EventClassId, SoundClassId};
 use crate::wire::{Level, PriorityFacts, Value};
 use crate::world::{Event, Sound};
-use frame::Content;
+use entry::Content;
 
 /// What its observer may have: made by redaction alone, and all that sending takes.
 #[derive(Clone, Copy, Debug, PartialEq)]

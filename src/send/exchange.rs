@@ -68,6 +68,14 @@ impl<'a> Entities<'a> {
         }
     }
 
+    /// Entries that may not tell what they did, and entities that are not told any more, if that is known.
+    pub(super) fn changes(&self) -> Option<(&'a [u32], &'a [EntityId])> {
+        match *self {
+            Self::Kept { changed, gone, .. } => changed.map(|changed| (changed, gone)),
+            Self::List(_) => None,
+        }
+    }
+
     /// How many entries there are, those that tell nothing included.
     pub(super) fn entries(&self) -> u32 {
         match *self {

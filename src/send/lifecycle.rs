@@ -5,7 +5,7 @@
 //! that does not fit is left out, and what is told of without its parent is hidden with it.
 //! Must not know what is told of an entity.
 
-use super::{Courses, Entities, Met, Moment, Phase, Sheet, Touch};
+use super::{Courses, Met, Moment, Phase, Sheet, Touch};
 use crate::ids::{EntityId, NetId, NetRef};
 use crate::tick::Tick;
 use crate::wire::{EntityRecord, Leave};
@@ -22,7 +22,7 @@ const MOST_DEPTH: u8 = 8;
 pub(super) fn meet(at: &Moment<'_>, courses: &mut Courses, met: &mut Met) {
     met.told.clear();
     met.new.clear();
-    if let Entities::Kept { changed: Some(changed), gone, .. } = at.frame.entities {
+    if let Some((changed, gone)) = at.frame.entities.changes() {
         for &entity in gone {
             courses.find(entity).into_iter().for_each(|slot| courses.untell(slot));
         }

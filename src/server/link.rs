@@ -95,6 +95,7 @@ impl Post {
         sounds.extend(frame.sounds());
         events.extend(frame.events());
         self.gone.clear();
+        self.gone.reserve(frame.gone_capacity());
         self.gone.extend(frame.gone().iter().map(|gone| gone.entity));
         let changed = (step == Step::Next).then_some(frame.changed());
         let entities = send::Entities::Kept { records: frame, changed, gone: &self.gone };
@@ -250,7 +251,7 @@ impl Link {
     ) {
         // What a delay let out before, or what was told in the tick before.
         let gone = self.view.frame().gone();
-        self.revoked.reserve(self.known.len() + gone.len());
+        self.revoked.reserve(self.known.len() + self.view.frame().gone_capacity());
         for told in self.known.iter().chain(if self.is_in_step { gone } else { &[] }) {
             let is_revoked = match lent.entities.place(told.entity) {
                 Ok(place) => {

@@ -17,6 +17,7 @@ pub(crate) const X: ObserverId = ObserverId::new(3, 1);
 pub(crate) const PLAYERS: u32 = 8;
 const DROPS: u32 = 8;
 const PROPS: u32 = 8;
+const MANY_PROPS: u32 = 270;
 /// Keys from here on are of what X is told nothing of.
 pub(crate) const DARK: u32 = 1000;
 const STEP_S: f64 = TICK_MS / 1000.0;
@@ -126,8 +127,10 @@ impl Part {
         for index in 0..DROPS {
             part.join(200 + index, Kind::Drop, Membership::default());
         }
-        for index in 0..PROPS {
-            part.join(210 + index, Kind::Prop, Membership::default());
+        // In some worlds there are so many that candidates come from lists and buckets.
+        let props = if seed.is_multiple_of(3) { MANY_PROPS } else { PROPS };
+        for index in 0..props {
+            part.join(400 + index, Kind::Prop, Membership::default());
         }
         part.join(300, Kind::Match, Membership::default());
         part

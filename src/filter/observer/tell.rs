@@ -3,7 +3,7 @@
 //! Conducts the last stages, as `observer.rs` does. Promises: nothing is told but through redaction, at the level that was
 //! decided. Must not know how an entity's verdict came about.
 
-use super::{Filter, Lent, Relevancy, Scratch, Verdicts, View};
+use super::{Filter, HiddenBy, Lent, Relevancy, Scratch, Verdict, Verdicts, View};
 use crate::filter::audible;
 use crate::filter::candidates::Carrier;
 use crate::filter::kept::NO_STAMP;
@@ -57,6 +57,28 @@ impl Filter {
     pub(super) fn finish(&self, own: Option<usize>, view: &mut View, verdicts: &Verdicts) {
         let own = own.map(|place| (place, verdicts.level(place)));
         redact::finish(&mut view.frame, Beholder::new(&self.records, own, self.cone_cosine));
+    }
+
+    /// Keeps what was decided for who asks later.
+    pub(super) fn keep_verdicts(
+        &self,
+        lent: &Lent<'_>,
+        places: &[u32],
+        view: &mut View,
+        verdicts: &Verdicts,
+    ) {
+        let far = Verdict::hidden(HiddenBy::Radius);
+        if self.candidates.are_few() {
+            let is_refused = |place: usize| lent.entities.place(lent.world.entities[place].id) != Ok(place);
+            view.judged.extend((0..lent.world.entities.len()).map(|place| {
+                let refused = Verdict::hidden(HiddenBy::Refused);
+                (place as u32, if is_refused(place) { refused } else { verdicts.get(place) })
+            }));
+            return;
+        }
+        let judged = places.iter().map(|&place| (place, verdicts.get(place as usize)));
+        view.judged.extend(judged.filter(|(_, verdict)| *verdict != far));
+        view.report.passed_over += (lent.world.entities.len() as u64).saturating_sub(view.report.pairs);
     }
 
     /// Redacts the sounds that are heard.

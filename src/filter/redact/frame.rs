@@ -3,9 +3,9 @@
 //! Promises: it may be kept for as long as a delay asks, and lends nothing but what was disclosed; what changed since the
 //! tick before is listed, and what did not costs next to nothing. Must not know who is told.
 
+use super::entry::{Content, Gone, ToldEntity};
 use super::notices::Notices;
 use super::{Beholder, Disclosed};
-use crate::geom::Point3;
 use crate::ids::{ClassId, EntityId};
 use crate::wire::{EntityRecord, EventRecord, Level, SoundRecord};
 use std::ops::Range;
@@ -52,50 +52,6 @@ pub(in crate::filter) struct Seat {
 
 /// No slot.
 const NOBODY: u32 = u32::MAX;
-
-/// One entity.
-#[derive(Clone, Debug, PartialEq)]
-struct ToldEntity {
-    entity: EntityId,
-    class: ClassId,
-    level: Level,
-    parent: Option<EntityId>,
-    record: u32,
-    references: u32,
-    share: u32,
-    at: u32,
-    place: Option<Point3>,
-    speed_mps: f64,
-    size_m: f64,
-    is_by_right: bool,
-}
-
-/// What was told in the tick before and is not any more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Gone {
-    pub(crate) entity: EntityId,
-    pub(crate) class: ClassId,
-    pub(crate) level: Level,
-    pub(crate) is_by_right: bool,
-}
-
-/// An entity as it is told now.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Content<'a> {
-    pub(super) entity: EntityId,
-    /// Its place in the world's list.
-    pub(super) at: u32,
-    pub(super) class: ClassId,
-    pub(super) level: Level,
-    pub(super) parent: Option<EntityId>,
-    pub(super) record: &'a [u8],
-    pub(super) share: u32,
-    pub(super) place: Option<Point3>,
-    pub(super) speed_mps: f64,
-    pub(super) size_m: f64,
-    pub(super) is_by_right: bool,
-    pub(super) is_near: bool,
-}
 
 /// A part of the bytes or references of notices.
 pub(super) type Part = Range<usize>;
@@ -192,6 +148,11 @@ impl Frame {
         self.gone.clear();
         self.met.clear();
         self.notices.clear();
+    }
+
+    /// How many that go it has room for.
+    pub(crate) fn gone_capacity(&self) -> usize {
+        self.gone.capacity()
     }
 
     /// How many sounds and events it has room for.
@@ -358,49 +319,4 @@ impl Seat {
         is_plain: false,
         is_listed: false,
     };
-}
-
-impl ToldEntity {
-    const NOTHING: Self = Self {
-        entity: EntityId::new(0, 0),
-        class: ClassId(0),
-        level: Level::Hidden,
-        parent: None,
-        record: 0,
-        references: 0,
-        share: 0,
-        at: 0,
-        place: None,
-        speed_mps: 0.0,
-        size_m: 0.0,
-        is_by_right: false,
-    };
-
-    fn of(content: &Content<'_>, references: usize) -> Self {
-        Self {
-            entity: content.entity,
-            class: content.class,
-            level: content.level,
-            parent: content.parent,
-            record: content.record.len() as u32,
-            references: references as u32,
-            share: content.share,
-            at: content.at,
-            place: content.place,
-            speed_mps: content.speed_mps,
-            size_m: content.size_m,
-            is_by_right: content.is_by_right,
-        }
-    }
-
-    /// Whether it is another entity, or one told in another way.
-    fn is_other(&self, other: &Self) -> bool {
-        (self.entity, self.class, self.level, self.parent)
-            != (other.entity, other.class, other.level, other.parent)
-    }
-
-    fn gone(&self) -> Gone {
-        let Self { entity, class, level, is_by_right, .. } = *self;
-        Gone { entity, class, level, is_by_right }
-    }
 }
