@@ -55,7 +55,9 @@ impl Thing {
         let values = match kind {
             Kind::Player(_) => vec![Value::Int(100)],
             Kind::Weapon(_) => vec![Value::Int(7), Value::Int(30)],
-            Kind::Drop | Kind::Prop => vec![Value::Int(3)],
+            Kind::Drop => vec![Value::Int(3)],
+            // Of two that are told alike it is chance which has which name, and what becomes of one shows it.
+            Kind::Prop => vec![Value::Int(i64::from(key % 251))],
             Kind::Match => vec![Value::Int(2), Value::Int(90)],
         };
         let (vel, yaw_deg, pitch_deg) = (Vector3::zeros(), 0.0, 0.0);
