@@ -274,13 +274,6 @@ pub struct Scratch {
     covers: [Cover; 2],
 }
 
-impl Scratch {
-    /// What was decided about the observer that was judged last.
-    pub(crate) fn verdict(&self, place: usize) -> Verdict {
-        self.verdicts.get(place)
-    }
-}
-
 impl View {
     /// What the observer is told in this tick.
     pub fn frame(&self) -> &Frame {

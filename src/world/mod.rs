@@ -29,7 +29,8 @@ pub struct World<'a> {
     pub entities: &'a [Entity<'a>],
     /// Places in `entities` at which anything is not as in the call before, in any order; `None` where the game does not
     /// know, and all are looked at. Whatever lies beyond the list of the call before counts as changed by itself.
-    /// What changed and is not listed is told as it was, rights included: where in doubt, lend `None`.
+    /// What changed and is not listed is told as it was, rights included, and one entity in another's place may be taken
+    /// for it for up to 32 ticks: where in doubt, lend `None`.
     pub changed: Option<&'a [u32]>,
     /// All observers that are connected: one that was not listed before has joined, one that is not any more has left.
     pub observers: &'a [Observer<'a>],

@@ -52,6 +52,8 @@ pub struct Roster<H> {
     is_whole: bool,
     /// Whether in the last refresh only what had changed was looked at.
     is_partial: bool,
+    /// Places that are said not to have changed are looked at by turns: from this one on.
+    next_check: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,12 +65,22 @@ struct Slot {
     place: u32,
 }
 
+/// Ticks in which all places that are said not to have changed are looked at once.
+const CHECK_TICKS: usize = 32;
+
 /// Place of what was refused; no list is as long.
 const REFUSED: u32 = u32::MAX;
 
 impl<H> Default for Roster<H> {
     fn default() -> Self {
-        Self { slots: Vec::new(), refresh: 1, list: Vec::new(), is_whole: false, is_partial: false }
+        Self {
+            slots: Vec::new(),
+            refresh: 1,
+            list: Vec::new(),
+            is_whole: false,
+            is_partial: false,
+            next_check: 0,
+        }
     }
 }
 
@@ -127,7 +139,16 @@ impl Roster<EntityId> {
             }
         }
         self.is_partial = true;
-        true
+        self.is_kept(entities)
+    }
+
+    /// Looks at some of the places, others each time: whether the entities there are those that were taken. A game that
+    /// leaves out changes is found out so, and the list then taken whole, which errs towards hidden from then on.
+    fn is_kept(&mut self, entities: &[Entity<'_>]) -> bool {
+        let first = if self.next_check < entities.len() { self.next_check } else { 0 };
+        let last = (first + entities.len().div_ceil(CHECK_TICKS)).min(entities.len());
+        self.next_check = last;
+        entities[first..last].iter().zip(&self.list[first..last]).all(|(entity, id)| entity.id == *id)
     }
 }
 
@@ -277,6 +298,40 @@ mod tests {
         assert_eq!(roster.place(EntityId::new(1, 4)), Err(HandleError::Refused));
         assert_eq!(roster.place(far), Err(HandleError::Absent));
         assert_eq!(roster.place(EntityId::new(5, 5)), Ok(4));
+    }
+
+    fn changed(roster: &mut Roster<EntityId>, entities: &[Entity<'_>], changed: &[u32]) -> bool {
+        let mut refused = Vec::new();
+        roster.refresh_changed_entities(entities, Some(changed), &mut refused);
+        assert_eq!(refused, []);
+        assert!(entities.iter().enumerate().all(|(place, entity)| roster.place(entity.id) == Ok(place)));
+        roster.is_partial()
+    }
+
+    #[test]
+    fn what_changed_is_enough_and_what_is_left_out_is_found_out() {
+        let mut roster = Roster::default();
+        let mut list: Vec<_> = (0..100).map(|index| entity(index, 0)).collect();
+        assert!(!changed(&mut roster, &list, &[]), "nothing is known at first");
+        list[7] = entity(200, 0);
+        assert!(!changed(&mut roster, &list, &[7]), "a slot that was never seen");
+        list[8] = entity(7, 0);
+        assert!(changed(&mut roster, &list, &[8]));
+        assert_eq!(roster.place(EntityId::new(8, 0)), Err(HandleError::Absent));
+        // Two change places, one goes, and one comes back.
+        list.swap(20, 30);
+        list.pop();
+        list.push(entity(8, 1));
+        assert!(changed(&mut roster, &list, &[30, 20, 99, 99, 5000]));
+        assert_eq!(roster.place(EntityId::new(8, 0)), Err(HandleError::Stale));
+        assert_eq!(roster.place(EntityId::new(99, 0)), Err(HandleError::Absent));
+        list.swap(40, 50);
+        let mut refused = Vec::new();
+        let is_found = (0..CHECK_TICKS).any(|_| {
+            roster.refresh_changed_entities(&list, Some(&[]), &mut refused);
+            !roster.is_partial()
+        });
+        assert!(is_found && roster.place(list[40].id) == Ok(40) && refused.is_empty());
     }
 
     #[test]

@@ -15,6 +15,13 @@ use crate::rules::{EventClass, SightPolicy};
 use crate::wire::Level;
 use crate::world::Observer;
 
+impl Scratch {
+    /// What was decided about the observer that was judged last.
+    pub(crate) fn verdict(&self, place: usize) -> Verdict {
+        self.verdicts.get(place)
+    }
+}
+
 impl Filter {
     /// Redacts what the verdicts let through.
     pub(super) fn tell(
