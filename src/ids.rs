@@ -5,7 +5,7 @@
 
 mod by_handle;
 
-pub(crate) use by_handle::{ByHandle, Mixing};
+pub(crate) use by_handle::ByHandle;
 
 use std::fmt;
 

@@ -5,47 +5,19 @@
 //! Must not know what the things are.
 
 use super::Handle;
+use foldhash::fast::FixedState;
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
 /// Ticks after which what was not asked of may be forgotten.
 const KEPT_TICKS: u64 = 256;
 /// Entries below which nothing is forgotten.
 const LEAST: usize = 64;
 
-/// A hasher for small numbers, the same in every run: one multiplication spreads them. No order of a map that uses it may
-/// ever be looked at.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Mixing(u64);
-
-impl Hasher for Mixing {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u32(u32::from(*byte)));
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.write_u64(u64::from(value));
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        let mixed = (self.0 ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.0 = mixed ^ (mixed >> 32);
-    }
-
-    fn write_i64(&mut self, value: i64) {
-        self.write_u64(value as u64);
-    }
-}
-
 /// Things by handle.
 #[derive(Clone, Debug)]
 pub(crate) struct ByHandle<T> {
-    /// By slot, where in the list.
-    places: HashMap<u32, u32, BuildHasherDefault<Mixing>>,
+    /// By slot, where in the list; no order of it is ever looked at.
+    places: HashMap<u32, u32, FixedState>,
     list: Vec<Entry<T>>,
     /// Entries from which on a new one has the old ones looked through.
     most: usize,

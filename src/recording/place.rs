@@ -3,6 +3,10 @@
 //! Promises: of a line that was parsed the column is that of the element, or of the nearest one around it that is there.
 //! Must not know what elements mean.
 
+use jsonc_parser::ast::Value;
+use jsonc_parser::common::Ranged;
+use jsonc_parser::{CollectOptions, ParseOptions};
+
 /// A step into a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
@@ -31,72 +35,23 @@ impl Wrong {
 
 /// The column of an element, from 1, in bytes.
 pub(crate) fn column(text: &[u8], way: &[Step]) -> usize {
-    let mut at = skip_space(text, 0);
+    let text = std::str::from_utf8(text).unwrap_or_default();
+    let options = (CollectOptions::default(), ParseOptions::default());
+    let parsed = jsonc_parser::parse_to_ast(text, &options.0, &options.1);
+    let Some(line) = parsed.ok().and_then(|parsed| parsed.value) else { return 1 };
+    let mut at = &line;
     for step in way {
-        match enter(text, at, *step) {
+        let inner = match (at, step) {
+            (Value::Object(object), Step::Key(key)) => object.get(key).map(|property| &property.value),
+            (Value::Array(array), Step::Item(item)) => array.elements.get(*item),
+            _ => None,
+        };
+        match inner {
             Some(inner) => at = inner,
             None => break,
         }
     }
-    at + 1
-}
-
-/// Where a part of the value at `at` begins.
-fn enter(text: &[u8], at: usize, step: Step) -> Option<usize> {
-    let (open, close) = match step {
-        Step::Key(_) => (b'{', b'}'),
-        Step::Item(_) => (b'[', b']'),
-    };
-    let mut at = (text.get(at) == Some(&open)).then_some(at + 1)?;
-    for number in 0.. {
-        at = skip_space(text, at);
-        if text.get(at).is_none_or(|byte| *byte == close) {
-            return None;
-        }
-        let is_it = match step {
-            Step::Item(item) => number == item,
-            Step::Key(key) => {
-                let end = skip_value(text, at);
-                let is_it = text.get(at + 1..end.saturating_sub(1)) == Some(key.as_bytes());
-                // Behind the colon is the value.
-                at = skip_space(text, skip_space(text, end) + 1);
-                is_it
-            }
-        };
-        if is_it {
-            return Some(at);
-        }
-        at = skip_space(text, skip_value(text, at));
-        if text.get(at) != Some(&b',') {
-            return None;
-        }
-        at += 1;
-    }
-    None
-}
-
-fn skip_space(text: &[u8], from: usize) -> usize {
-    let rest = text.get(from..).unwrap_or_default();
-    from + rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
-}
-
-/// The end of the value that begins there.
-fn skip_value(text: &[u8], from: usize) -> usize {
-    let (mut at, mut depth, mut is_text) = (from, 0_u32, false);
-    while let Some(byte) = text.get(at) {
-        match byte {
-            b'\\' if is_text => at += 1,
-            b'"' => is_text = !is_text,
-            _ if is_text => {}
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' | b',' | b':' if depth == 0 => return at,
-            b'}' | b']' => depth -= 1,
-            byte if byte.is_ascii_whitespace() && depth == 0 => return at,
-            _ => {}
-        }
-        at += 1;
-    }
-    at.min(text.len())
+    at.start() + 1
 }
 
 #[cfg(test)]

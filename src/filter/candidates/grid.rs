@@ -5,9 +5,9 @@
 //! Must not know what is looked for.
 
 use crate::geom::{Point2, Point3};
-use crate::ids::{ClassId, EntityId, MatchId, Mixing};
+use crate::ids::{ClassId, EntityId, MatchId};
+use foldhash::fast::FixedState;
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
 
 /// Buckets along a reach: with more, fewer entities are looked at that lie too far, and more buckets are.
 const BUCKETS_PER_REACH: f64 = 4.0;
@@ -68,7 +68,7 @@ struct Layer {
     reach_m: f64,
     edge_m: f64,
     /// No order of it is ever looked at.
-    keys: HashMap<Key, u32, BuildHasherDefault<Mixing>>,
+    keys: HashMap<Key, u32, FixedState>,
     buckets: Vec<Bucket>,
     free: Vec<u32>,
 }
