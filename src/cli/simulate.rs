@@ -106,28 +106,40 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let partial = partial_path(&args.output)?;
     let written = write(simulation, &partial, &meter);
     meter.clear();
-    let ended = match written {
-        Ok(Some(ended)) => ended,
-        Ok(None) => {
-            remove(&partial, &args.output)?;
-            anstream::eprintln!("stopped; nothing was written");
-            return Ok(ExitCode::from(INTERRUPTED));
-        }
-        Err(failure) => {
-            // The failure is what there is to tell; a partial file that was never made can't be removed.
-            let _ = remove(&partial, &args.output);
-            return Err(failure);
-        }
-    };
-    if partial != args.output {
-        std::fs::rename(&partial, &args.output).map_err(|error| Failure::about(&args.output, error))?;
-    }
+    let Some(ended) = keep(written, &partial, &args.output)? else { return Ok(stopped_early()) };
     let file_bytes = std::fs::metadata(&args.output)?.len();
     let seconds = start.elapsed().as_secs_f64();
     let Ended { bots, observers, counts } = ended;
     let match_s = f64::from(counts.ticks) / args.tick_hz.unwrap_or(TICK_HZ);
     Summary { map: map.name, bots, observers, match_s, counts, seconds, file_bytes }.print(args)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Gives what was written whole its name, and takes away what was not: nothing where Ctrl-C ended it.
+fn keep<T>(written: Result<Option<T>, Failure>, partial: &Path, output: &Path) -> Result<Option<T>, Failure> {
+    match written {
+        Ok(Some(ended)) => {
+            if partial != output {
+                std::fs::rename(partial, output).map_err(|error| Failure::about(output, error))?;
+            }
+            Ok(Some(ended))
+        }
+        Ok(None) => {
+            remove(partial, output)?;
+            Ok(None)
+        }
+        Err(failure) => {
+            // The failure is what there is to tell; a partial file that was never made can't be removed.
+            let _ = remove(partial, output);
+            Err(failure)
+        }
+    }
+}
+
+/// Says that Ctrl-C ended it.
+fn stopped_early() -> ExitCode {
+    anstream::eprintln!("stopped; nothing was written");
+    ExitCode::from(INTERRUPTED)
 }
 
 impl Args {

@@ -149,9 +149,16 @@ pub struct Lent<'a> {
 }
 
 impl<'a> Lent<'a> {
-    /// Places at which anything is not as in the tick before, if that is known.
-    pub(crate) fn changed(&self) -> Option<&'a [u32]> {
-        self.world.changed.filter(|_| self.entities.is_partial())
+    /// Whether the game says what changed since the tick before, and all else is as it was.
+    pub(crate) fn says_what_changed(&self) -> bool {
+        self.world.changed.is_some() && self.entities.is_partial()
+    }
+
+    /// Places to be looked at by one who knows those below `known` as they were in the tick before.
+    pub(crate) fn places_to_take(&self, known: usize) -> impl Iterator<Item = usize> + 'a {
+        let (all, listed) = (self.world.entities.len(), self.world.changed.unwrap_or_default());
+        let known = if self.says_what_changed() { known.min(all) } else { 0 };
+        listed.iter().map(|&place| place as usize).filter(move |place| *place < known).chain(known..all)
     }
 }
 
@@ -250,6 +257,7 @@ pub struct Filter {
 }
 
 /// One observer's own: what it is told, why, and what is kept of its pairs to the next tick.
+#[derive(Default)]
 pub struct View {
     frame: Frame,
     /// Places that were looked at and are not farther than their radius, and what was decided.
@@ -335,17 +343,7 @@ impl Filter {
 
     /// What a new observer needs; it is kept for as long as the observer is there.
     pub fn view(&self) -> View {
-        View {
-            frame: Frame::default(),
-            judged: Vec::new(),
-            met: Vec::new(),
-            ears: Vec::new(),
-            teams: Vec::new(),
-            spotters: Vec::new(),
-            nearby: Nearby::new(),
-            looks: Looks::default(),
-            report: FilterReport::default(),
-        }
+        View::default()
     }
 
     /// Room for the work on observers; it is kept for as long as a thread works.

@@ -233,7 +233,7 @@ impl Courses {
 impl<'a> Moment<'a> {
     /// What the frame tells of a course.
     pub(super) fn record(&self, course: &Course) -> Option<EntityRecord<'a>> {
-        self.frame.entities.record(course.place).filter(|_| course.is_told)
+        if course.is_told { self.frame.entities.record(course.place) } else { None }
     }
 }
 

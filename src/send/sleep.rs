@@ -1,7 +1,7 @@
 //! Courses of which nothing is to be said: they are not looked at before something changes, or their keep-alive is due.
 //!
 //! Promises: what sleeps is acknowledged, whole and unchanged; whether it sleeps follows from what is told and what came
-//! back, and changes no byte. Must not know what is sent.
+//! back alone. Its weight grows on waking, as if it had been all the time where it is then. Must not know what is sent.
 
 use super::{Course, Courses, Moment, NONE};
 use crate::tick::Tick;

@@ -52,9 +52,19 @@ fn record_filter(report: &FilterReport) {
     for (by, &count) in HiddenBy::ALL.iter().zip(hidden) {
         counter!("fogwall_hidden_total", "by" => label(*by)).increment(count);
     }
-    let FilterReport { candidates, rays, windows, capped, outside_limits, out_of_extent, unfit, .. } =
-        *report;
+    let FilterReport {
+        candidates,
+        passed_over,
+        rays,
+        windows,
+        capped,
+        outside_limits,
+        out_of_extent,
+        unfit,
+        ..
+    } = *report;
     counter!("fogwall_candidates_total").increment(candidates);
+    counter!("fogwall_passed_over_pairs_total").increment(passed_over);
     counter!("fogwall_rays_total").increment(rays);
     counter!("fogwall_windows_total").increment(windows);
     counter!("fogwall_capped_pairs_total").increment(capped);

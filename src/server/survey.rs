@@ -78,16 +78,13 @@ impl Survey {
     /// Takes the entities that may not be as in the tick before.
     fn count_changed(&mut self, lent: &Lent<'_>, policy: &Policy) {
         let places = lent.world.entities.len();
-        let listed = lent.changed();
-        let before = listed.map_or(0, |_| self.seats.len().min(places));
+        let known = self.seats.len();
         let mut is_other = places < self.seats.len();
         for place in places..self.seats.len() {
             self.set(place, Seat::default());
         }
         self.seats.resize(places, Seat::default());
-        let changed =
-            listed.into_iter().flatten().map(|&place| place as usize).filter(|place| *place < before);
-        for place in changed.chain(before..places) {
+        for place in lent.places_to_take(known) {
             let entity = &lent.world.entities[place];
             let is_there = lent.entities.place(entity.id) == Ok(place);
             let seat = is_there.then(|| Seat {

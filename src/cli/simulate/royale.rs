@@ -2,7 +2,7 @@
 //!
 //! Promises: each file is written whole or not at all. Must not know how anybody moves.
 
-use super::{Args, INTERRUPTED, partial_path, remove};
+use super::{Args, keep, partial_path, stopped_early};
 use crate::cli::progress::{Meter, stopped};
 use crate::cli::{Failure, Outcome, output, target};
 use fogwall::{BakeProgress, ROYALE_RULES, RecordingWriter, Royale, RoyaleOptions};
@@ -32,24 +32,11 @@ pub(super) fn run(args: &Args, meter: &Meter, start: Instant) -> Outcome {
     let partial = partial_path(&args.output)?;
     let written = write(royale, &partial, (options.seconds * options.tick_hz) as u64, meter);
     meter.clear();
-    match written {
-        Ok(true) => {}
-        Ok(false) => {
-            remove(&partial, &args.output)?;
-            anstream::eprintln!("stopped; nothing was written");
-            return Ok(ExitCode::from(INTERRUPTED));
-        }
-        Err(failure) => {
-            // The failure is what there is to tell; a partial file that was never made can't be removed.
-            let _ = remove(&partial, &args.output);
-            return Err(failure);
-        }
+    if keep(written, &partial, &args.output)?.is_none() {
+        return Ok(stopped_early());
     }
     target::write(&map, Royale::map_source(args.seed).as_bytes())?;
     target::write(&rules, ROYALE_RULES.as_bytes())?;
-    if partial != args.output {
-        std::fs::rename(&partial, &args.output).map_err(|error| Failure::about(&args.output, error))?;
-    }
     let (file_bytes, seconds) = (std::fs::metadata(&args.output)?.len(), start.elapsed().as_secs_f64());
     let RoyaleOptions { players, entities, .. } = options;
     if args.json {
@@ -70,18 +57,18 @@ pub(super) fn run(args: &Args, meter: &Meter, start: Instant) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes all ticks; whether Ctrl-C did not end it.
-fn write(royale: Royale, path: &Path, total: u64, meter: &Meter) -> Result<bool, Failure> {
+/// Writes all ticks; nothing where Ctrl-C ended it.
+fn write(royale: Royale, path: &Path, total: u64, meter: &Meter) -> Result<Option<()>, Failure> {
     let mut writer = RecordingWriter::create(path, royale.header())?;
     for line in royale {
         writer.tick(&line)?;
         meter.advance(u64::from(line.tick), total);
         if stopped() {
-            return Ok(false);
+            return Ok(None);
         }
     }
     writer.finish()?;
-    Ok(true)
+    Ok(Some(()))
 }
 
 /// The recording's name with another ending.

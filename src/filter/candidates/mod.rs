@@ -51,10 +51,9 @@ pub(super) struct Candidates {
     lists: Lists,
     /// Whether lists and buckets are used.
     is_sorted: bool,
-    /// Places at which anything may not be as in the tick before, if that is known.
-    changed: Option<Vec<u32>>,
-    /// Room for them.
-    room: Vec<u32>,
+    /// Places that were looked at in this tick, and whether all else is as it was.
+    changed: Vec<u32>,
+    is_partial: bool,
 }
 
 /// Whose candidates are asked for.
@@ -147,8 +146,8 @@ impl Candidates {
             seats: Vec::new(),
             lists: Lists::default(),
             is_sorted: false,
-            changed: None,
-            room: Vec::new(),
+            changed: Vec::new(),
+            is_partial: false,
         }
     }
 
@@ -157,25 +156,21 @@ impl Candidates {
         let places = lent.world.entities.len();
         let is_sorted = places > FEW;
         let mut is_other = is_sorted != self.is_sorted || places != self.keys.len();
-        let listed = lent.changed().filter(|_| is_sorted == self.is_sorted);
-        let before = listed.map_or(0, |_| self.keys.len().min(places));
-        let mut changed = self.changed.take().unwrap_or_else(|| std::mem::take(&mut self.room));
-        changed.clear();
-        changed.extend(listed.into_iter().flatten().filter(|place| (**place as usize) < before));
-        changed.extend(before as u32..places as u32);
+        self.is_partial = lent.says_what_changed() && is_sorted == self.is_sorted;
+        let known = if self.is_partial { self.keys.len() } else { 0 };
         self.is_sorted = is_sorted;
         for place in places..self.keys.len() {
             self.grid.leave(place as u32, &mut self.seats);
         }
         self.keys.resize(places, Keys::NOBODY);
         self.seats.resize(places, Seat::default());
+        let mut changed = std::mem::take(&mut self.changed);
+        changed.clear();
+        changed.extend(lent.places_to_take(known).map(|place| place as u32));
         for &place in &changed {
             is_other |= self.take(lent, place as usize, count);
         }
-        match listed {
-            Some(_) => self.changed = Some(changed),
-            None => self.room = changed,
-        }
+        self.changed = changed;
         if is_other {
             self.bundles.refresh(lent);
             if is_sorted {
@@ -239,7 +234,7 @@ impl Candidates {
 
     /// Places at which anything may not be as in the tick before, if that is known: the same entity may be elsewhere now.
     pub(super) fn changed(&self) -> Option<&[u32]> {
-        self.changed.as_deref()
+        self.is_partial.then_some(&self.changed)
     }
 
     /// Whether every entity is everybody's candidate.

@@ -6,9 +6,6 @@
 use crate::ids::EntityId;
 use crate::rules::Relevance;
 
-/// No tick has this count.
-const NEVER: u64 = u64::MAX;
-
 /// What one observer's radius holds.
 #[derive(Clone, Debug, Default)]
 pub(in crate::filter) struct Nearby {
@@ -39,11 +36,6 @@ struct Mark {
 const NO_ENTRY: u32 = u32::MAX;
 
 impl Nearby {
-    /// One that held nothing yet.
-    pub(in crate::filter) fn new() -> Self {
-        Self { held: Vec::new(), count: NEVER }
-    }
-
     /// Begins the tick of this count: what was held in the one before is marked.
     pub(in crate::filter) fn begin(&mut self, count: u64, marks: &mut Marks) {
         if self.count.wrapping_add(1) == count {
@@ -138,7 +130,7 @@ mod tests {
     #[test]
     fn what_was_near_goes_on_to_be_until_the_outer_radius() {
         let relevance = Relevance { enter_m: 10.0, leave_m: 12.0 };
-        let (mut nearby, mut marks, id) = (Nearby::new(), Marks::default(), EntityId::new(3, 1));
+        let (mut nearby, mut marks, id) = (Nearby::default(), Marks::default(), EntityId::new(3, 1));
         let mut at = |id: EntityId, distance_m, count| {
             marks.begin(4);
             nearby.begin(count, &mut marks);
@@ -156,7 +148,7 @@ mod tests {
     #[test]
     fn two_knowers_of_one_tick_hold_the_same() {
         let relevance = Relevance { enter_m: 10.0, leave_m: 12.0 };
-        let (mut nearby, mut marks, id) = (Nearby::new(), Marks::default(), EntityId::new(3, 1));
+        let (mut nearby, mut marks, id) = (Nearby::default(), Marks::default(), EntityId::new(3, 1));
         marks.begin(4);
         nearby.begin(0, &mut marks);
         assert!(nearby.holds(relevance, id, 9.0, &mut marks));
