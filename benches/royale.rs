@@ -7,13 +7,13 @@ mod scene;
 use fogwall::{
     Baked, Filter, Lent, Observer, Replica, Roster, Rules, Server, ServerOptions, Threads, Tick, View, World,
 };
-use scene::royale::{Royale, baked, rules};
+use scene::royale::{self, baked, rules};
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const TICK_MS: f64 = 1000.0 / 30.0;
-const PLAYERS: usize = 100;
+const PLAYERS: u32 = 100;
 /// Ticks before the clock runs: everything was told once.
 const WARM: usize = 300;
 const TICKS: usize = 300;
@@ -24,7 +24,7 @@ fn main() {
     // Names of what to measure: `cargo bench --bench royale -- 'filter 50000'`.
     let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|part| name.contains(part));
-    for entities in [1_000, 10_000, 50_000] {
+    for entities in [1_000_u32, 10_000, 50_000] {
         println!("{entities} entities, 5 % moving, {PLAYERS} observers");
         if is_wanted(&format!("filter {entities}")) {
             filter(&rules, &baked, entities);
@@ -40,6 +40,11 @@ fn main() {
     }
 }
 
+/// The match, long enough for any part.
+fn played(rules: &Rules, entities: u32) -> royale::World {
+    royale::World::new(rules, (PLAYERS, entities), (WARM + TICKS, 1000.0 / TICK_MS))
+}
+
 fn us(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
 }
@@ -52,15 +57,15 @@ fn of(mut times: Vec<Duration>) -> String {
 }
 
 /// The filter alone: handles, the shared part, the observers' parts.
-fn filter(rules: &Rules, baked: &Baked, entities: usize) {
-    let mut royale = Royale::new(rules, PLAYERS, entities, entities / 20);
+fn filter(rules: &Rules, baked: &Baked, entities: u32) {
+    let mut royale = played(rules, entities);
     let mut filter = Filter::new(rules, baked, TICK_MS);
     let mut scratch = filter.scratch();
     let (mut roster, mut observers) = (Roster::default(), Roster::default());
     let mut views: Vec<View> = (0..PLAYERS).map(|_| filter.view()).collect();
     let (mut times, mut told) = ([const { Vec::new() }; 3], 0);
     for tick in 0..WARM / 3 + TICKS {
-        royale.step(TICK_MS / 1e3);
+        royale.step();
         let players = royale.observers(&[60.0]);
         let world = world(&royale, &players, tick);
         let start = Instant::now();
@@ -87,15 +92,17 @@ fn filter(rules: &Rules, baked: &Baked, entities: usize) {
 }
 
 /// Distances of all observers to all entities, in arrays of coordinates.
-fn brute_force(rules: &Rules, entities: usize) {
-    let royale = Royale::new(rules, PLAYERS, entities, entities / 20);
+fn brute_force(rules: &Rules, entities: u32) {
+    let mut royale = played(rules, entities);
+    royale.step();
     let coordinates = |axis: usize| royale.entities.iter().map(|e| e.pos[axis] as f32).collect::<Vec<_>>();
     let [xs, ys, zs] = [0, 1, 2].map(coordinates);
-    let (mut found, mut near) = (Vec::with_capacity(entities), vec![0_u8; entities]);
+    let (mut found, mut near) =
+        (Vec::with_capacity(royale.entities.len()), vec![0_u8; royale.entities.len()]);
     let mut times = Vec::new();
     for _ in 0..100 {
         let (start, mut count) = (Instant::now(), 0);
-        for player in &royale.entities[..PLAYERS] {
+        for player in &royale.entities[..PLAYERS as usize] {
             let [x, y, z] = [0, 1, 2].map(|axis| player.pos[axis] as f32);
             for (index, near) in near.iter_mut().enumerate() {
                 let [dx, dy, dz] = [xs[index] - x, ys[index] - y, zs[index] - z];
@@ -118,15 +125,15 @@ fn brute_force(rules: &Rules, entities: usize) {
 }
 
 /// All of `Server::tick`, with clients that acknowledge.
-fn serve(rules: &Arc<Rules>, baked: &Arc<Baked>, entities: usize, threads: Threads) {
+fn serve(rules: &Arc<Rules>, baked: &Arc<Baked>, entities: u32, threads: Threads) {
     let options = ServerOptions { tick_ms: TICK_MS, secret: [7; 32], threads };
     let mut server =
         Server::new(Arc::clone(rules), Arc::clone(baked), options).expect("the rules fit the bake");
-    let mut royale = Royale::new(rules, PLAYERS, entities, entities / 20);
+    let mut royale = played(rules, entities);
     let mut replicas: Vec<_> = (0..PLAYERS).map(|_| Replica::new(Arc::clone(rules.schema()))).collect();
     let (mut times, mut bytes) = (Vec::new(), 0);
     for tick in 0..WARM + TICKS {
-        royale.step(TICK_MS / 1e3);
+        royale.step();
         let players = royale.observers(&[60.0]);
         let world = world(&royale, &players, tick);
         let start = Instant::now();
@@ -149,12 +156,12 @@ fn serve(rules: &Arc<Rules>, baked: &Arc<Baked>, entities: usize, threads: Threa
     println!(
         "  Server::tick, {threads:?}: {}; {} bytes per observer and tick, {} entities held",
         of(times),
-        bytes / (WARM + TICKS) / PLAYERS,
-        held / PLAYERS
+        bytes / (WARM + TICKS) / PLAYERS as usize,
+        held / PLAYERS as usize
     );
 }
 
-fn world<'a>(royale: &'a Royale, players: &'a [Observer<'a>], tick: usize) -> World<'a> {
+fn world<'a>(royale: &'a royale::World, players: &'a [Observer<'a>], tick: usize) -> World<'a> {
     World {
         entities: &royale.entities,
         changed: (tick > 0).then_some(&royale.changed[..]),

@@ -13,6 +13,7 @@ mod interest;
 mod oracle;
 mod pop_in;
 mod rights;
+mod scale;
 mod sight;
 mod sounds;
 mod stage;

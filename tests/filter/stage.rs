@@ -98,7 +98,7 @@ impl Stage {
     pub(crate) fn tick(&mut self, world: &World<'_>) {
         self.tick = self.tick.after(1);
         let world = World { tick: self.tick, ..*world };
-        self.entities.refresh_entities(world.entities, &mut Vec::new());
+        self.entities.refresh_changed_entities(world.entities, world.changed, &mut Vec::new());
         self.observers.refresh_observers(world.observers, &mut Vec::new());
         let lent = Lent {
             world: &world,

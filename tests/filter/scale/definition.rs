@@ -1,7 +1,7 @@
 //! What each observer is to be told, by its definition: every entity is looked at, and nothing is remembered but what
 //! was near.
 
-use super::field::{CLASSES, Thing};
+use super::{CLASSES, Thing};
 use fogwall::{EntityId, GroupId, Level, Point2, Point3, Region, Subscription, TeamId, TopicId};
 use std::collections::{BTreeMap, HashMap, HashSet};
 

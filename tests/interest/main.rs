@@ -1,5 +1,0 @@
-//! Interest at scale: whatever index finds the candidates, each observer is told what the definition says.
-
-mod definition;
-mod equivalence;
-mod field;
