@@ -46,6 +46,10 @@ mod wire;
 mod world;
 
 pub use audit::render_tick;
+pub use filter::{
+    Bounds, ChangeOf, ChangeQuery, Departed, Departure, QueryAnswer, QueryChanges, QueryDepartures,
+    QueryEntities, QueryError,
+};
 pub use filter::{Disclosed, Filter, FilterReport, Frame, HiddenBy, Lent, Relevancy, Scratch, Verdict, View};
 pub use geom::{ConvexPolygon, Point2, Point3, SIGHT_CLEARANCE_M, Vector2, Vector3, ZRange};
 pub use ids::{
@@ -86,7 +90,7 @@ pub use rules::{
 };
 pub use send::{Ages, BadAcks, Bodies, Entities, KeptRecords, Outbox, Packets, Policy, SendReport, Told};
 pub use server::{
-    ObserverReport, Server, ServerError, ServerOptions, StageTimes, Threads, TickReport, TickWarning,
+    ObserverReport, QueryId, Server, ServerError, ServerOptions, StageTimes, Threads, TickReport, TickWarning,
 };
 #[cfg(feature = "cli")]
 pub use simulate::{

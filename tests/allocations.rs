@@ -6,9 +6,10 @@
 mod game;
 
 use fogwall::{
-    GroupId, MatchId, Mode, Point2, PresenterReach, Region, Replica, Streams, Subscription, Threads, TopicId,
+    Bounds, ChangeOf, ChangeQuery, GroupId, MatchId, Mode, Observer, Point2, PresenterReach, QueryAnswer,
+    QueryId, Region, Replica, Server, Streams, Subscription, Threads, Tick, TopicId,
 };
-use game::{Game, Lists, Setting};
+use game::{Dice, Game, Lists, Setting};
 use std::sync::{Arc, mpsc};
 
 /// Ticks until everything is warm: more than the datagrams that a link remembers.
@@ -43,6 +44,8 @@ enum Manner {
     Plain,
     /// In groups, regions and topics that change.
     Mingles,
+    /// In what changes.
+    Asks,
 }
 
 /// Ticks with allocations once warm, and how many.
@@ -56,7 +59,7 @@ fn of_warm_ticks(players: usize, ticks: usize, threads: Threads, manner: Manner)
     // Allocations are counted on the thread that calls: the pool's other one is kept from taking its work.
     let (done, until_done) = mpsc::channel::<()>();
     pool.spawn(move || assert!(until_done.recv().is_err()));
-    let mut counts = Vec::new();
+    let (mut counts, mut queries, mut dice, mut told) = (Vec::new(), Vec::new(), Dice(8), 0);
     // At first everybody is told of everything, so that all lists have been as long as the world makes them.
     server.switch(MatchId(0), Some(Mode::Open));
     server.switch_presenters(MatchId(0), PresenterReach::Match);
@@ -77,6 +80,10 @@ fn of_warm_ticks(players: usize, ticks: usize, threads: Threads, manner: Manner)
             })
         };
         let taken = if threads == Threads::One { of_tick() } else { pool.install(of_tick) };
+        if manner == Manner::Asks && tick == 0 {
+            queries = register(&mut server, &lists.observers, world.tick);
+        }
+        let of_answers = allocation_counter::measure(|| told += ask(&mut server, &queries, &mut dice));
         let mut acks = Vec::new();
         for (observer, replica) in lists.observers.iter().zip(&mut replicas) {
             for datagram in server.packets(observer.id) {
@@ -87,12 +94,13 @@ fn of_warm_ticks(players: usize, ticks: usize, threads: Threads, manner: Manner)
         let of_acks = allocation_counter::measure(|| {
             acks.iter().for_each(|(id, ack)| server.take_ack(*id, ack));
         });
-        let count = taken.count_total + of_acks.count_total;
+        let count = taken.count_total + of_answers.count_total + of_acks.count_total;
         if tick >= WARM && count > 0 {
             counts.push((tick, count));
         }
     }
     drop(done);
+    assert!(manner != Manner::Asks || told > 1000, "{told} told");
     counts
 }
 
@@ -119,4 +127,34 @@ fn a_warm_tick_of_a_hundred_observers_allocates_nothing_through_a_pool() {
 #[test]
 fn groups_that_come_and_go_and_interests_that_change_take_no_memory() {
     assert_eq!(of_warm_ticks(10, 2000, Threads::One, Manner::Mingles), []);
+}
+
+/// Queries about each observer: of all, of a part, of places.
+fn register(server: &mut Server, observers: &[Observer<'_>], now: Tick) -> Vec<QueryId> {
+    let all = ChangeQuery { bounds: Bounds::EVERYWHERE, categories: 0, of: ChangeOf::Anything, since: now };
+    let part = ChangeQuery { bounds: Bounds::Plan(ASKED[0].region), ..all };
+    let kinds = [all, part, ChangeQuery { of: ChangeOf::Place, ..part }];
+    let each = observers.iter().flat_map(|observer| kinds.map(|query| (observer.id, query)));
+    each.map(|(observer, query)| server.register_query(observer, &query).unwrap()).collect()
+}
+
+/// Some of the queries are moved and asked; how much was told.
+fn ask(server: &mut Server, queries: &[QueryId], dice: &mut Dice) -> usize {
+    let (turn, at) = (dice.roll(70) as usize, Point2::new(dice.share() * 12.0, dice.share() * 12.0));
+    let bounds = Bounds::Plan(Region::Disc { center: at, radius_m: 4.0 });
+    let asked = queries.iter().skip(turn % 7).step_by(turn + 1);
+    asked.fold(0, |told, query| {
+        server.move_query(*query, bounds).unwrap();
+        told + match server.changes(*query).unwrap() {
+            QueryAnswer::FullSync(all) => all.count(),
+            QueryAnswer::Since(changes) => {
+                changes.entered.count() + changes.changed.count() + changes.left.count()
+            }
+        }
+    })
+}
+
+#[test]
+fn change_queries_take_no_memory_in_ticks_nor_in_answers() {
+    assert_eq!(of_warm_ticks(10, 2000, Threads::One, Manner::Asks), []);
 }

@@ -21,8 +21,11 @@ mod sight;
 mod spot;
 mod verdicts;
 
-pub(crate) use redact::Gone;
-pub use redact::{Disclosed, Frame};
+pub use redact::{
+    Bounds, ChangeOf, ChangeQuery, Departed, Departure, Disclosed, Frame, QueryAnswer, QueryChanges,
+    QueryDepartures, QueryEntities, QueryError,
+};
+pub(crate) use redact::{ChangeLog, Gone, QueryKey, Step};
 pub use report::FilterReport;
 
 use crate::geom::{Point3, direction};

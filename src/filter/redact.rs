@@ -4,12 +4,18 @@
 //! names only what the same frame tells; what does not fit its field hides the whole entity or event.
 //! Errs towards hidden. Must not know how a verdict came about, nor when a record is sent.
 
+mod changes;
 mod entry;
 mod frame;
 mod notices;
 mod records;
 mod values;
 
+pub use changes::{
+    Bounds, ChangeOf, ChangeQuery, Departed, Departure, QueryAnswer, QueryChanges, QueryDepartures,
+    QueryEntities, QueryError,
+};
+pub(crate) use changes::{ChangeLog, QueryKey, Step};
 pub(crate) use entry::Gone;
 pub use frame::Frame;
 pub(super) use frame::Seat;
@@ -118,6 +124,7 @@ pub(super) fn tell_entity(
             size_m: told.size_m,
             is_by_right,
             is_near,
+            categories: entity.categories,
         },
         records.references(told).iter().map(|id| told_reference(lent, &levels, *id)),
     );

@@ -8,7 +8,7 @@ use super::rates::Rates;
 use super::report::{ObserverReport, StageTimes};
 use super::span::span;
 use super::survey::Survey;
-use crate::filter::{Disclosed, Filter, Frame, Gone, Lent, Scratch, Verdict, View};
+use crate::filter::{ChangeLog, Disclosed, Filter, Frame, Gone, Lent, Scratch, Step, Verdict, View};
 use crate::ids::{EntityId, MatchId, NetRef, ObserverId};
 use crate::rules::LodRings;
 use crate::send::{self, Bodies, Outbox, Packets, Policy, SendReport};
@@ -50,6 +50,10 @@ pub(super) struct Link {
     of_line: Bodies,
     /// Whether the view's frame is the last one that was sent.
     is_in_step: bool,
+    /// The last frame that a delay let out.
+    shown: Frame,
+    /// When what changed of what is told, if anybody asks.
+    log: Option<Box<ChangeLog>>,
     /// Of the last frame that a delay let out.
     known: Vec<Gone>,
     revoked: Vec<EntityId>,
@@ -69,15 +73,6 @@ struct Post {
     gone: Vec<EntityId>,
     sounds: Vec<Disclosed<SoundRecord<'static>>>,
     events: Vec<Disclosed<EventRecord<'static>>>,
-}
-
-/// How a frame follows the one before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
-    /// It is the next one of those that were sent: what it says did not change needs no look.
-    Next,
-    /// It is another one: all of it is looked at.
-    Other,
 }
 
 impl Post {
@@ -140,6 +135,8 @@ impl Link {
             line: Line::default(),
             of_line: Bodies::default(),
             is_in_step: false,
+            shown: Frame::default(),
+            log: None,
             known: Vec::new(),
             revoked: Vec::new(),
             rights: [Vec::new(), Vec::new()],
@@ -209,7 +206,13 @@ impl Link {
             crate::planted::look(lent.world, |place| scratch.verdict(place).level);
             self.revoke(parts, place, scratch, has_other_rights);
             let step = if std::mem::replace(&mut self.is_in_step, true) { Step::Next } else { Step::Other };
+            if step == Step::Other {
+                self.shown.clear();
+            }
             self.post.send(policy, now, (self.view.frame(), step, &self.revoked), bodies);
+            if let Some(log) = &mut self.log {
+                log.take(now, self.view.frame(), step);
+            }
             return;
         };
         if has_other_rights {
@@ -220,14 +223,20 @@ impl Link {
         self.line.push(now, self.view.swap_frame(room));
         let frame = self.line.pop(now, delay_ticks).map(|(_, frame)| frame);
         if frame.is_none() && self.revoked.is_empty() {
+            self.log.iter_mut().for_each(|log| log.pass(now));
             return;
         }
-        let frame = frame.unwrap_or_default();
+        let frame = frame.unwrap_or_else(|| {
+            let mut nothing = self.line.room();
+            nothing.clear();
+            nothing
+        });
         self.known.clear();
         self.known.extend(frame.rights().map(|told| Gone { is_by_right: true, ..told }));
         self.of_line.clear();
         self.post.send(policy, now, (&frame, Step::Other, &self.revoked), &mut self.of_line);
-        self.line.give_back(frame);
+        self.log.iter_mut().for_each(|log| log.take(now, &frame, Step::Other));
+        self.line.give_back(std::mem::replace(&mut self.shown, frame));
     }
 
     /// Notes what the observer's rights follow from; true where it is not as in the tick before.
@@ -272,6 +281,12 @@ impl Link {
             }
         }
         self.known.clear();
+    }
+
+    /// What was told last, and the memory of changes, if there is one.
+    pub(super) fn told_mut(&mut self) -> (&Frame, &mut Option<Box<ChangeLog>>) {
+        let Self { is_in_step, view, shown, log, .. } = self;
+        (if *is_in_step { view.frame() } else { shown }, log)
     }
 
     pub(super) fn take_ack(&mut self, policy: &Policy, bytes: &[u8]) {

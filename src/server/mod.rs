@@ -8,11 +8,13 @@ mod delay;
 mod link;
 #[cfg(feature = "metrics")]
 mod metrics;
+mod queries;
 mod rates;
 mod report;
 mod span;
 mod survey;
 
+pub use queries::QueryId;
 pub use report::{ObserverReport, StageTimes, TickReport, TickWarning};
 
 use crate::filter::{Filter, Frame, HiddenBy, Lent, Relevancy, Scratch, Verdict};

@@ -8,6 +8,7 @@ mod growth;
 mod lag;
 mod links;
 mod measures;
+mod queries;
 mod rights;
 mod same;
 mod trouble;

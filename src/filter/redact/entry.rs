@@ -21,6 +21,16 @@ pub(super) struct ToldEntity {
     pub(super) speed_mps: f64,
     pub(super) size_m: f64,
     pub(super) is_by_right: bool,
+    /// The game's own: told to nobody, change queries are narrowed by them.
+    pub(super) categories: u64,
+}
+
+/// One entity with its record.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ToldRecord<'a> {
+    pub(super) of: &'a ToldEntity,
+    pub(super) record: &'a [u8],
+    pub(super) references: &'a [Option<EntityId>],
 }
 
 /// What was told in the tick before and is not any more.
@@ -48,6 +58,7 @@ pub(super) struct Content<'a> {
     pub(super) size_m: f64,
     pub(super) is_by_right: bool,
     pub(super) is_near: bool,
+    pub(super) categories: u64,
 }
 
 impl ToldEntity {
@@ -64,6 +75,7 @@ impl ToldEntity {
         speed_mps: 0.0,
         size_m: 0.0,
         is_by_right: false,
+        categories: 0,
     };
 
     pub(super) fn of(content: &Content<'_>, references: usize) -> Self {
@@ -80,6 +92,7 @@ impl ToldEntity {
             speed_mps: content.speed_mps,
             size_m: content.size_m,
             is_by_right: content.is_by_right,
+            categories: content.categories,
         }
     }
 

@@ -3,7 +3,7 @@
 //! Promises: it may be kept for as long as a delay asks, and lends nothing but what was disclosed; what changed since the
 //! tick before is listed, and what did not costs next to nothing. Must not know who is told.
 
-use super::entry::{Content, Gone, ToldEntity};
+use super::entry::{Content, Gone, ToldEntity, ToldRecord};
 use super::notices::Notices;
 use super::{Beholder, Disclosed};
 use crate::ids::{ClassId, EntityId};
@@ -27,6 +27,8 @@ pub struct Frame {
     bytes: Vec<u8>,
     references: Vec<Option<EntityId>>,
     changed: Vec<u32>,
+    /// Entries of other categories than in the tick before: nobody is told of it, so that they are not among `changed`.
+    refiled: Vec<u32>,
     gone: Vec<Gone>,
     met: Vec<u32>,
     beholder: Beholder,
@@ -74,17 +76,14 @@ impl Frame {
 
     /// The entity of an entry, if one is told there.
     pub(crate) fn record(&self, entry: u32) -> Option<Disclosed<EntityRecord<'_>>> {
-        let index = entry as usize;
-        self.seats.get(index).filter(|seat| seat.slot != NOBODY)?;
-        let told = &self.entities[index];
-        let [bytes, references] = self.strides.map(|stride| stride * index);
+        let ToldRecord { of: told, record, references } = self.told(entry)?;
         Some(Disclosed(EntityRecord {
             entity: told.entity,
             class: told.class,
             level: told.level,
             parent: told.parent,
-            record: &self.bytes[bytes..bytes + told.record as usize],
-            references: &self.references[references..references + told.references as usize],
+            record,
+            references,
             share: told.share,
             facts: self.beholder.facts((told.speed_mps, told.size_m), told.place, self.met.contains(&entry)),
         }))
@@ -107,6 +106,29 @@ impl Frame {
     /// Entries that may not tell what they told in the tick before.
     pub(crate) fn changed(&self) -> &[u32] {
         &self.changed
+    }
+
+    /// Entries whose categories, which nobody is told, are not those of the tick before.
+    pub(super) fn refiled(&self) -> &[u32] {
+        &self.refiled
+    }
+
+    /// What an entry tells, its bytes and its references, if one is told there.
+    pub(super) fn told(&self, entry: u32) -> Option<ToldRecord<'_>> {
+        let index = entry as usize;
+        self.seats.get(index).filter(|seat| seat.slot != NOBODY)?;
+        let of = &self.entities[index];
+        let [bytes, references] = self.strides.map(|stride| stride * index);
+        Some(ToldRecord {
+            of,
+            record: &self.bytes[bytes..bytes + of.record as usize],
+            references: &self.references[references..references + of.references as usize],
+        })
+    }
+
+    /// Bytes of a record and references of one: the most that any has.
+    pub(super) fn strides(&self) -> [usize; 2] {
+        self.strides
     }
 
     /// What is not told any more.
@@ -145,6 +167,7 @@ impl Frame {
         self.there = 0;
         self.counts.clear();
         self.changed.clear();
+        self.refiled.clear();
         self.gone.clear();
         self.met.clear();
         self.notices.clear();
@@ -176,6 +199,7 @@ impl Frame {
             mark(entry, seat);
         }
         self.changed.clear();
+        self.refiled.clear();
         self.gone.clear();
         self.met.clear();
         self.notices.clear();
@@ -191,6 +215,7 @@ impl Frame {
         self.bytes.reserve(more * self.strides[0]);
         self.references.reserve(more * self.strides[1]);
         self.changed.reserve(2 * entities);
+        self.refiled.reserve(entities);
         self.gone.reserve(entities);
         self.met.reserve(entities);
         self.notices.make_room([sounds, events], notices);
@@ -239,6 +264,9 @@ impl Frame {
             count(&mut self.counts, told.class, told.level, true);
         }
         named.iter_mut().zip(references).for_each(|(own, id)| *own = id);
+        if !is_other && before.categories != told.categories {
+            self.refiled.push(entry);
+        }
         *before = told;
         let seat = &mut self.seats[index];
         (seat.slot, seat.generation) = (content.entity.index, content.entity.generation);
