@@ -7,10 +7,10 @@
 use crate::filter::redact::Frame;
 use crate::filter::redact::entry::ToldRecord;
 use crate::geom::Point3;
-use crate::ids::{ClassId, EntityId, Handle, Mixing};
+use crate::ids::{ClassId, EntityId};
 use crate::wire::Level;
+use foldhash::fast::FixedState;
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
 
 /// Ticks that an answer may reach back.
 pub(super) const RING_TICKS: u64 = 64;
@@ -62,8 +62,8 @@ pub(super) struct Memory {
     references: Vec<Option<EntityId>>,
     strides: [usize; 2],
     free: Vec<u32>,
-    /// By generation and slot of the handle; no order of it is ever looked at.
-    by_entity: HashMap<u64, u32, BuildHasherDefault<Mixing>>,
+    /// No order of it is ever looked at.
+    by_entity: HashMap<EntityId, u32, FixedState>,
     /// By entry of the last frame: most likely it tells of the same as before.
     by_entry: Vec<u32>,
     /// The first slot of each tick's list.
@@ -112,7 +112,7 @@ impl Memory {
             self.tell(frame, entry, now);
         }
         for gone in frame.gone() {
-            if let Some(&slot) = self.by_entity.get(&key(gone.entity)) {
+            if let Some(&slot) = self.by_entity.get(&gone.entity) {
                 self.lose(slot, now);
             }
         }
@@ -141,7 +141,7 @@ impl Memory {
                 slot.is_listed = false;
                 if !slot.is_told {
                     slot.entity = NOBODY;
-                    self.by_entity.remove(&key(entity));
+                    self.by_entity.remove(&entity);
                     self.free.push(place);
                 }
             }
@@ -225,7 +225,7 @@ impl Memory {
         if self.slots.get(likely as usize).is_some_and(|slot| slot.entity == entity) {
             return likely;
         }
-        let known = self.by_entity.get(&key(entity)).copied();
+        let known = self.by_entity.get(&entity).copied();
         let place = known.unwrap_or_else(|| self.open(entity));
         self.by_entry[entry as usize] = place;
         place
@@ -243,7 +243,7 @@ impl Memory {
             self.slots.len() as u32 - 1
         });
         self.slots[place as usize] = Slot { entity, ..Slot::FREE };
-        self.by_entity.insert(key(entity), place);
+        self.by_entity.insert(entity, place);
         place
     }
 
@@ -313,9 +313,4 @@ impl Slot {
 impl Before {
     const NOTHING: Self =
         Self { class: ClassId(0), level: Level::Hidden, parent: None, record: 0, references: 0 };
-}
-
-/// A handle as one number.
-fn key(entity: EntityId) -> u64 {
-    u64::from(entity.generation()) << 32 | u64::from(entity.index())
 }
