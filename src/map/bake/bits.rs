@@ -1,4 +1,4 @@
-//! A square matrix of bits that threads set and clear at the same time, and runs of bits moved from order to order.
+//! A square matrix of bits that threads set and clear at the same time, and bits moved from order to order.
 //!
 //! Owns the words. Promises: what is told about different places never disturbs each other, in whatever order it comes.
 //! Must not know what a bit means.
@@ -69,73 +69,57 @@ impl Bits {
     }
 }
 
-/// Bits that lie together in two orders.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Run {
-    from: usize,
-    to: usize,
-    length: usize,
+/// Bits of one word that lie together in one word of another order too.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    mask: u64,
+    /// The word they move to, and by how much they turn to the left on the way.
+    to: u32,
+    turn: u32,
 }
 
 /// How bits move from one order to another.
 pub(super) struct Moves {
-    runs: Vec<Run>,
-    /// By place in the first order: the place in the second, or none.
-    to: Vec<Option<u32>>,
+    parts: Vec<Part>,
+    /// By word of the first order: where its parts begin; and where the last one's end.
+    starts: Vec<u32>,
 }
 
 impl Moves {
     /// Place `to` has the bit that was at `from(to)`, or none; of places in the first order there are `places`.
     pub(super) fn new(from: impl Iterator<Item = Option<u32>>, places: usize) -> Self {
-        let mut runs: Vec<Run> = Vec::new();
         let mut all = vec![None; places];
         for (to, from) in from.enumerate().filter_map(|(to, from)| Some((to, from? as usize))) {
             all[from] = Some(to as u32);
-            match runs.last_mut() {
-                Some(run) if run.to + run.length == to && run.from + run.length == from => run.length += 1,
-                _ => runs.push(Run { from, to, length: 1 }),
-            }
         }
-        Self { runs, to: all }
+        let (mut parts, mut starts) = (Vec::new(), vec![0]);
+        for word in all.chunks(64) {
+            let first = parts.len();
+            for (bit, to) in word.iter().enumerate().filter_map(|(bit, to)| Some((bit as u32, (*to)?))) {
+                let (to, turn, mask) = (to / 64, (to % 64 + 64 - bit) % 64, 1 << bit);
+                match parts[first..].last_mut() {
+                    Some(Part { mask: held, to: word, turn: by }) if (*word, *by) == (to, turn) => {
+                        *held |= mask
+                    }
+                    _ => parts.push(Part { mask, to, turn }),
+                }
+            }
+            starts.push(parts.len() as u32);
+        }
+        Self { parts, starts }
     }
 
     /// The bits of `words` in the second order, as `count` words.
-    pub(super) fn moved(&self, words: &[u64], count: usize) -> Vec<u64> {
+    pub(super) fn moved(&self, words: impl IntoIterator<Item = u64>, count: usize) -> Vec<u64> {
         let mut out = vec![0; count];
-        let set: u32 = words.iter().map(|word| word.count_ones()).sum();
-        if (set as usize) < self.runs.len() {
-            self.move_each(words, &mut out);
-        } else {
-            self.move_runs(words, &mut out);
+        for (word, ends) in words.into_iter().zip(self.starts.windows(2)) {
+            if word != 0 {
+                for part in &self.parts[ends[0] as usize..ends[1] as usize] {
+                    out[part.to as usize] |= (word & part.mask).rotate_left(part.turn);
+                }
+            }
         }
         out
-    }
-
-    /// Bit by bit, for few.
-    fn move_each(&self, words: &[u64], out: &mut [u64]) {
-        for (index, &word) in words.iter().enumerate() {
-            let mut rest = word;
-            while rest != 0 {
-                if let Some(to) = self.to[index * 64 + rest.trailing_zeros() as usize] {
-                    out[to as usize / 64] |= 1 << (to % 64);
-                }
-                rest &= rest - 1;
-            }
-        }
-    }
-
-    /// Run by run, for many.
-    fn move_runs(&self, words: &[u64], out: &mut [u64]) {
-        for run in &self.runs {
-            let mut done = 0;
-            while done < run.length {
-                let (from, to) = (run.from + done, run.to + done);
-                let take = (run.length - done).min(64 - from % 64).min(64 - to % 64);
-                let bits = words[from / 64] >> (from % 64) & (u64::MAX >> (64 - take));
-                out[to / 64] |= bits << (to % 64);
-                done += take;
-            }
-        }
     }
 }
 
@@ -161,12 +145,12 @@ mod tests {
     #[test]
     fn bits_move_with_their_places() {
         let order: Vec<Option<u32>> =
-            (0..150).map(|i| (i % 40 != 7).then_some(if i < 70 { 130 - i } else { i - 69 })).collect();
+            (0..150).map(|i| (i % 40 != 7).then_some(if i < 70 { 149 - i } else { i - 70 })).collect();
         let moves = Moves::new(order.iter().copied(), 192);
         let bit = |words: &[u64], at: usize| words[at / 64] >> (at % 64) & 1;
-        // Few bits and many.
+        // Few bits and many; no two places have the bit of the same one.
         for words in [[1 << 40, 0, 1 << 5], [0x9e37_79b9_7f4a_7c15_u64, !0, 0x94d0_49bb_1331_11eb]] {
-            let moved = moves.moved(&words, 3);
+            let moved = moves.moved(words, 3);
             for (to, from) in order.iter().enumerate() {
                 assert_eq!(bit(&moved, to), from.map_or(0, |from| bit(&words, from as usize)), "{to}");
             }

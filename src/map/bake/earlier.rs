@@ -74,10 +74,8 @@ impl<'a> Known<'a> {
         let count = tree.order.len().div_ceil(64);
         tree.order.par_iter().enumerate().for_each(|(place, cell)| {
             let Some(then) = then(cell).map(CellId) else { return };
-            let [revealed, unresolved] = [self.pvs.row(then), self.pvs.unresolved_row(then)].map(|row| {
-                let words: Vec<u64> = row.words().collect();
-                moves.moved(&words, count)
-            });
+            let [revealed, unresolved] = [self.pvs.row(then), self.pvs.unresolved_row(then)]
+                .map(|row| moves.moved(row.words(), count));
             let visible: Vec<u64> = revealed.iter().zip(&unresolved).map(|(r, u)| r & !u).collect();
             seen.set_row(place, &visible);
             open.set_row(place, &unresolved);

@@ -189,7 +189,8 @@ impl<'a> Job<'a> {
             let rows = cells.par_iter().enumerate().map(|(index, _)| {
                 let [seen, open] = [&self.seen, &self.open].map(|bits| {
                     let row = bits.row(chunk * ROWS_AT_ONCE + index);
-                    moves.moved(&row, row.len())
+                    let count = row.len();
+                    moves.moved(row, count)
                 });
                 (seen.iter().zip(&open).map(|(s, o)| s | o).collect(), open)
             });

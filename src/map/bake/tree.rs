@@ -97,14 +97,12 @@ impl Tree {
         clean
     }
 
+    /// Adds a node; that of several cells gets its region once their nodes have theirs.
     fn push(&mut self, cells: &[Cell], range: std::ops::Range<u32>) {
         let members = &self.order[range.start as usize..range.end as usize];
-        let points: Vec<Point2> =
-            members.iter().flat_map(|&i| cells[i as usize].region.vertices()).copied().collect();
-        let region = match ConvexPolygon::hull(&points) {
-            _ if members.len() == 1 => points,
-            Some(hull) => hull.vertices().to_vec(),
-            None => points,
+        let region = match members {
+            [only] => cells[*only as usize].region.vertices().to_vec(),
+            _ => Vec::new(),
         };
         let heights = |i: u32| {
             let cell = &cells[i as usize];
@@ -151,9 +149,13 @@ impl Tree {
         }
         self.nodes[node].children = first..first + count;
         self.nodes[node].split = below;
-        for child in first..first + count {
-            self.grow(cells, keys, child as usize, below);
+        let mut corners = Vec::new();
+        for child in first as usize..(first + count) as usize {
+            self.grow(cells, keys, child, below);
+            corners.extend_from_slice(&self.nodes[child].region);
         }
+        self.nodes[node].region =
+            ConvexPolygon::hull(&corners).map_or(corners, |hull| hull.vertices().to_vec());
     }
 }
 

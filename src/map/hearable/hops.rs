@@ -5,8 +5,8 @@
 //! cut it; errs to more hops, which lets more be heard.
 //! Must not know distances beyond one hop.
 
-use super::links::{Grid, around, gap, touch};
-use crate::geom::{Point2, Point3};
+use super::links::{Grid, around, gap};
+use crate::geom::{ConvexPolygon, Point2, Point3, ZRange};
 use crate::map::{Cell, CellId, Cells, Mask, Player, Solids};
 use rayon::prelude::*;
 
@@ -28,6 +28,44 @@ pub(super) struct Hops<'a> {
     pub(super) rim: Vec<bool>,
     /// The cells of which that is so.
     pub(super) rims: Grid,
+    /// Per cell, the box of its region.
+    pub(super) plates: Vec<Plate>,
+}
+
+/// The box of a cell's region in the plan.
+pub(super) struct Plate {
+    low: Point2,
+    high: Point2,
+    /// Whether the region is all of it.
+    is_whole: bool,
+}
+
+impl Plate {
+    /// That of a cell.
+    pub(super) fn of(cell: &Cell) -> Self {
+        let ((low, high), corners) = (cell.region.bounds(), cell.region.vertices());
+        let at_corner = |p: &Point2| (p.x == low.x || p.x == high.x) && (p.y == low.y || p.y == high.y);
+        let is_whole =
+            low.x < high.x && low.y < high.y && corners.len() == 4 && corners.iter().all(at_corner);
+        Self { low, high, is_whole }
+    }
+
+    /// Whether a point is at most `reach` metres from the region.
+    fn is_near(&self, region: &ConvexPolygon, p: Point2, reach: f64) -> bool {
+        let x = (self.low.x - p.x).max(p.x - self.high.x);
+        let y = (self.low.y - p.y).max(p.y - self.high.y);
+        let off = x.max(y);
+        // Most points are asked about where a floor is whole.
+        off <= reach && (self.is_whole && off <= 0.0 || region.distance(p) <= reach)
+    }
+
+    /// Whether the boxes are more than `margin` metres apart along an axis.
+    fn is_apart(&self, other: &Self, margin: f64) -> bool {
+        self.low.x > other.high.x + margin
+            || other.low.x > self.high.x + margin
+            || self.low.y > other.high.y + margin
+            || other.low.y > self.high.y + margin
+    }
 }
 
 impl Hops<'_> {
@@ -55,8 +93,8 @@ impl Hops<'_> {
         around(self.cells, &self.rims, a, self.reach(from))
             .into_iter()
             .map(|(b, _)| (b, self.cells.get(CellId(b))))
-            .filter(|(b, to)| (a < *b || !is_found_from(to)) && self.some_hop(a, from, *b, to))
-            .map(|(b, to)| (b, gap(&from.region, &to.region)))
+            .filter(|(b, to)| a < *b || !is_found_from(to))
+            .filter_map(|(b, to)| Some((b, self.some_hop(a, from, b, to)?)))
             .collect()
     }
 
@@ -66,30 +104,37 @@ impl Hops<'_> {
         ((farthest.max(self.player.radius) / self.size).ceil() as i32 + 1).min(64)
     }
 
-    /// Whether a body hops from one cell to the other, or back.
-    fn some_hop(&self, a: u32, from: &Cell, b: u32, to: &Cell) -> bool {
-        let reaches = [self.reaches(from, to), self.reaches(to, from)];
+    /// The gap between two cells, metres, where a body hops from one to the other, or back.
+    fn some_hop(&self, a: u32, from: &Cell, b: u32, to: &Cell) -> Option<f64> {
+        let hops = [self.hop_m(from, to), self.hop_m(to, from)];
+        let farthest = hops.into_iter().flatten().reduce(f64::max)?;
+        let plate = |cell: u32| &self.plates[cell as usize];
+        if plate(a).is_apart(plate(b), farthest) || self.beside[a as usize].contains(&b) {
+            return None;
+        }
+        let gap_m = gap(&from.region, &to.region);
+        let reaches = hops.map(|hop| hop.is_some_and(|hop| gap_m <= hop));
         let (first, last) = if a < b { (from, to) } else { (to, from) };
-        reaches != [false; 2]
-            && !self.beside[a as usize].contains(&b)
+        let hops = reaches != [false; 2]
             && !self.is_walked(first, last)
-            && (reaches[0] && self.flies(from, to) || reaches[1] && self.flies(to, from))
+            && (gap_m <= self.player.radius
+                || reaches[0] && self.flies(from, to)
+                || reaches[1] && self.flies(to, from));
+        hops.then_some(gap_m)
     }
 
-    /// Whether a jump gets as high and as far, walls left out.
-    fn reaches(&self, from: &Cell, to: &Cell) -> bool {
+    /// How far a jump carries from one cell's floor to the other's, walls left out; `None` where it does not get as
+    /// high.
+    fn hop_m(&self, from: &Cell, to: &Cell) -> Option<f64> {
         let player = self.player;
-        let hop = flight_m(player, from.feet.high - to.feet.low).min(MAX_HOP_M).max(player.radius);
-        to.feet.low - from.feet.high <= player.jump + player.step && touch(&from.region, &to.region, hop)
+        let climbs = to.feet.low - from.feet.high <= player.jump + player.step;
+        climbs.then(|| flight_m(player, from.feet.high - to.feet.low).min(MAX_HOP_M).max(player.radius))
     }
 
     /// Whether walls leave open some line between corners and centres at the height of the jump.
     ///
     /// Lines between them are not looked at: a slit that only they pass is missed, and sounds through it.
     fn flies(&self, from: &Cell, to: &Cell) -> bool {
-        if gap(&from.region, &to.region) <= self.player.radius {
-            return true;
-        }
         let points = |cell: &Cell| -> Vec<Point2> {
             cell.region.vertices().iter().copied().chain([cell.region.center()]).collect()
         };
@@ -119,27 +164,41 @@ impl Hops<'_> {
             .flat_map(|p| to.region.vertices().iter().map(move |q| (*p, *q)))
             .min_by(|a, b| (a.1 - a.0).norm_squared().total_cmp(&(b.1 - b.0).norm_squared()));
         let lines = [Some((from.region.center(), to.region.center())), nearest];
+        let climb = self.player.jump + self.player.step;
+        let heights = from.feet.hull(to.feet);
+        let heights = ZRange::new(heights.low - climb, heights.high + climb);
+        let mut under = None;
         lines.into_iter().flatten().all(|(p, q)| {
             let steps = (2.0 * (q - p).norm() / self.size).ceil().clamp(1.0, 64.0);
-            (1..steps as u32).all(|i| self.has_floor(p + (q - p) * (f64::from(i) / steps), from, to))
+            (1..steps as u32).all(|i| {
+                let at = p + (q - p) * (f64::from(i) / steps);
+                // Often the floor under the point before is under this one too.
+                if !under.is_some_and(|cell| self.is_over(cell, at)) {
+                    under = self.floor_at(at, heights);
+                }
+                under.is_some()
+            })
         })
     }
 
-    fn has_floor(&self, p: Point2, from: &Cell, to: &Cell) -> bool {
-        let climb = self.player.jump + self.player.step;
-        let (low, high) = (from.feet.low.min(to.feet.low) - climb, from.feet.high.max(to.feet.high) + climb);
+    fn is_over(&self, cell: u32, p: Point2) -> bool {
+        let region = &self.cells.get(CellId(cell)).region;
+        self.plates[cell as usize].is_near(region, p, self.player.radius)
+    }
+
+    /// A cell with feet at some of these heights that a body over the point can stand on.
+    fn floor_at(&self, p: Point2, heights: ZRange) -> Option<u32> {
         let column = |at: f64| (at / self.size).floor() as i32;
-        let near = |(_, id): (i32, u32)| {
-            let cell = self.cells.get(CellId(id));
-            cell.feet.low <= high && cell.feet.high >= low && cell.region.distance(p) <= self.player.radius
-        };
         let reach = self.player.radius;
+        let near = |(_, id): &(i32, u32)| {
+            let feet = self.cells.get(CellId(*id)).feet;
+            feet.low <= heights.high && feet.high >= heights.low && self.is_over(*id, p)
+        };
         // Most often the floor of the point's own column is there.
-        if self.grid.row(column(p.y), (column(p.x), column(p.x))).any(near) {
-            return true;
-        }
+        let own = self.grid.row(column(p.y), (column(p.x), column(p.x))).find(near);
         let columns = (column(p.x - reach), column(p.x + reach));
-        (column(p.y - reach)..=column(p.y + reach)).any(|y| self.grid.row(y, columns).any(near))
+        let mut rows = column(p.y - reach)..=column(p.y + reach);
+        own.or_else(|| rows.find_map(|y| self.grid.row(y, columns).find(near))).map(|(_, id)| id)
     }
 }
 

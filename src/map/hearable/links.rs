@@ -18,6 +18,53 @@ const SEAM_M: f64 = 0.02;
 pub(super) struct Grid {
     /// Row, column in it, cell.
     list: Vec<(i32, i32, u32)>,
+    table: Option<Table>,
+}
+
+/// Where columns begin in a list of cells.
+struct Table {
+    /// The first row and the first column.
+    corner: (i32, i32),
+    /// Columns of each row.
+    across: usize,
+    /// By row and column: the place of the first cell from there on; and where the last one's end.
+    starts: Vec<u32>,
+}
+
+/// Columns of a table for each cell of its list; where cells are strewn wider they are searched for.
+const COLUMNS_PER_CELL: usize = 16;
+
+impl Table {
+    fn of(list: &[(i32, i32, u32)]) -> Option<Self> {
+        let ends = |of: fn(&(i32, i32, u32)) -> i32| {
+            let all = list.iter().map(of);
+            Some((all.clone().min()?, all.max()?))
+        };
+        let (rows, columns) = (ends(|cell| cell.0)?, ends(|cell| cell.1)?);
+        let count = |(first, last): (i32, i32)| (i64::from(last) - i64::from(first) + 1) as usize;
+        let (high, across) = (count(rows), count(columns));
+        let places = high.checked_mul(across).filter(|&all| all <= COLUMNS_PER_CELL * list.len())?;
+        let corner = (rows.0, columns.0);
+        let mut starts = vec![0; places + 1];
+        let place =
+            |cell: &(i32, i32, u32)| (cell.0 - corner.0) as usize * across + (cell.1 - corner.1) as usize;
+        list.iter().for_each(|cell| starts[place(cell) + 1] += 1);
+        (0..places).for_each(|place| starts[place + 1] += starts[place]);
+        Some(Self { corner, across, starts })
+    }
+
+    /// The places in the list of the columns of a row, first and last.
+    fn row(&self, y: i32, x: (i32, i32)) -> std::ops::Range<usize> {
+        let rows = (self.starts.len() - 1) / self.across;
+        let Some(row) =
+            usize::try_from(i64::from(y) - i64::from(self.corner.0)).ok().filter(|&row| row < rows)
+        else {
+            return 0..0;
+        };
+        let column = |x: i64| (x - i64::from(self.corner.1)).clamp(0, self.across as i64) as usize;
+        let place = |x: i64| self.starts[row * self.across + column(x)] as usize;
+        place(i64::from(x.0))..place(i64::from(x.1) + 1)
+    }
 }
 
 impl Grid {
@@ -25,16 +72,25 @@ impl Grid {
     fn new(cells: &Cells, wanted: impl Fn(usize) -> bool) -> Self {
         let place = |(id, cell): (usize, &Cell)| (cell.column.1, cell.column.0, id as u32);
         let wanted = cells.as_slice().iter().enumerate().filter(|(id, _)| wanted(*id));
-        let mut list: Vec<_> = wanted.map(place).collect();
+        Self::of(wanted.map(place).collect())
+    }
+
+    fn of(mut list: Vec<(i32, i32, u32)>) -> Self {
         list.sort_unstable();
-        Self { list }
+        Self { table: Table::of(&list), list }
     }
 
     /// Columns in a row, first and last, with the cells in each.
     pub(super) fn row(&self, y: i32, x: (i32, i32)) -> impl Iterator<Item = (i32, u32)> + '_ {
-        let start = self.list.partition_point(|&(row, column, _)| (row, column) < (y, x.0));
-        let here = self.list[start..].iter().take_while(move |&&(row, column, _)| row == y && column <= x.1);
-        here.map(|&(_, column, cell)| (column, cell))
+        let places = match &self.table {
+            Some(table) => table.row(y, x),
+            None => {
+                let from =
+                    |x: i64| self.list.partition_point(|&(row, column, _)| (row, i64::from(column)) < (y, x));
+                from(i64::from(x.0))..from(i64::from(x.1) + 1)
+            }
+        };
+        self.list[places].iter().map(|&(_, column, cell)| (column, cell))
     }
 }
 
@@ -77,9 +133,9 @@ pub(super) fn links(cells: &Cells, solids: &Solids, player: &Player, size: f64) 
         .collect();
     let lowest_m = cells.as_slice().iter().map(|c| c.feet.low).fold(f64::INFINITY, f64::min);
     let rims = Grid::new(cells, |cell| rim[cell]);
-    for (a, b, gap_m) in
-        (hops::Hops { cells, solids, player, size, lowest_m, grid, beside: &beside, rim, rims }).all()
-    {
+    let plates = cells.as_slice().iter().map(hops::Plate::of).collect();
+    let hops = hops::Hops { cells, solids, player, size, lowest_m, grid, beside: &beside, rim, rims, plates };
+    for (a, b, gap_m) in hops.all() {
         // A flight cuts the walk in two, whose first part ends with a piece that costs nothing.
         let least = units((gap_m - piece_m).max(0.0)) as u32;
         moves[a as usize].push((b, least));
@@ -156,4 +212,26 @@ pub(super) fn gap(a: &ConvexPolygon, b: &ConvexPolygon) -> f64 {
         q.vertices().iter().map(|v| p.distance(*v)).fold(f64::INFINITY, f64::min)
     };
     nearest(a, b).min(nearest(b, a))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_of_columns_finds_what_a_search_finds() {
+        let list: Vec<(i32, i32, u32)> =
+            (0..60).map(|i: i32| ((i * 7) % 11 - 3, (i * i) % 13 - 6, i as u32)).collect();
+        let with = Grid::of(list.clone());
+        let without = Grid { table: None, list: with.list.clone() };
+        assert!(with.table.is_some());
+        for (y, from, to) in
+            (-6..12).flat_map(|y| (-9..9).flat_map(move |x| (0..9).map(move |w| (y, x, x + w))))
+        {
+            assert!(with.row(y, (from, to)).eq(without.row(y, (from, to))), "{y} {from} {to}");
+        }
+        let strewn = Grid::of(list.iter().map(|&(y, x, cell)| (y << 26, x << 26, cell)).collect());
+        assert!(strewn.table.is_none() && strewn.row(-3 << 26, (-6 << 26, 6 << 26)).count() > 0);
+        assert_eq!(Grid::of(Vec::new()).row(0, (-5, 5)).count(), 0);
+    }
 }

@@ -14,33 +14,54 @@ use crate::geom::ZRange;
 /// the edge are at the corners of the polygon of those lines.
 pub(crate) fn over_lines(lines: &Lines, corners: &[Above], z: ZRange) -> Option<Bar> {
     let (mut entry, mut exit) = (f64::NEG_INFINITY, f64::INFINITY);
-    for (i, &a) in corners.iter().enumerate() {
-        let b = corners[(i + 1) % corners.len()];
+    let mut through;
+    let last = *corners.last()?;
+    let (mut a, mut over_a) = (last, lines.range(|l| last.of(l)));
+    for &b in corners {
+        let over_b = lines.range(|l| b.of(l));
         // Counter-clockwise corners: a line leaves through an edge that begins below it and ends above.
-        for leaving in [1.0, -1.0] {
-            let mut through = *lines;
-            if !through.keep(|l| leaving * a.of(l)) || !through.keep(|l| -leaving * b.of(l)) {
+        for leaving in [true, false] {
+            let [(low, high), (other_low, other_high)] =
+                if leaving { [over_a, over_b] } else { [over_b, over_a] };
+            if high < 0.0 || other_low > 0.0 {
                 continue;
             }
-            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-            for &l in through.vertices() {
-                let (fa, fb) = (a.of(l), b.of(l));
-                if (fa - fb).abs() > 1e-9 {
-                    let at = a.at + (fa / (fa - fb)).clamp(0.0, 1.0) * (b.at - a.at);
-                    (low, high) = (low.min(at), high.max(at));
-                } else {
-                    // Next to parallel: anywhere on the edge.
-                    (low, high) = (low.min(a.at.min(b.at)), high.max(a.at.max(b.at)));
-                }
-            }
-            if leaving > 0.0 {
-                exit = exit.min(low);
+            let crossing = if low >= 0.0 && other_high <= 0.0 {
+                lines
             } else {
-                entry = entry.max(high);
+                through = *lines;
+                let (under, over) = if leaving { (a, b) } else { (b, a) };
+                if !through.keep(|l| under.of(l)) || !through.keep(|l| -over.of(l)) {
+                    continue;
+                }
+                &through
+            };
+            let (least, most) = crossed_at(crossing, [a, b]);
+            if leaving {
+                exit = exit.min(least);
+            } else {
+                entry = entry.max(most);
             }
         }
+        (a, over_a) = (b, over_b);
     }
     (entry.is_finite() && exit.is_finite()).then_some(Bar { entry, exit, z })
+}
+
+/// Where lines cross the edge between two corners, first and last; they all cross it.
+fn crossed_at(lines: &Lines, [a, b]: [Above; 2]) -> (f64, f64) {
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    for &l in lines.vertices() {
+        let (fa, fb) = (a.of(l), b.of(l));
+        if (fa - fb).abs() > 1e-9 {
+            let at = a.at + (fa / (fa - fb)).clamp(0.0, 1.0) * (b.at - a.at);
+            (low, high) = (low.min(at), high.max(at));
+        } else {
+            // Next to parallel: anywhere on the edge.
+            (low, high) = (low.min(a.at.min(b.at)), high.max(a.at.max(b.at)));
+        }
+    }
+    (low, high)
 }
 
 impl Bar {

@@ -183,15 +183,14 @@ impl Blockers {
         fault: Option<Fault>,
     ) {
         let (outline, z) = piece;
+        let Some(held) = wants(wedges, z, wanted) else { return };
         let mut parts = std::mem::take(&mut self.parts);
         parts.whole.0.clear();
         parts.whole.0.extend(outline);
         let range = parts.whole.range_u();
         let apart = range[1] < frame.outer[0] || range[0] > frame.outer[1];
-        if !apart
-            && meets(wedges, z, range)
-            && let Some(held) = wants(wedges, z, wanted)
-        {
+        let useless = wanted == Wanted::Full && held[1].min(range[1]) - held[0].max(range[0]) <= MIN_WIDTH_M;
+        if !apart && !useless && meets(wedges, z, range) {
             let spans = ends.map(|end| wanted == Wanted::All && (z.low >= end.high || z.high <= end.low));
             let whole = Use { z, held, wanted, spans };
             // What holds every ray must lie between the ends all the same.

@@ -19,6 +19,8 @@ const SUPPORT_SLACK_M: f64 = 1e-9;
 pub(crate) struct Side {
     /// Vertices of the convex region.
     pub(crate) region: Vec<[f64; 2]>,
+    /// Length of the edge from each of them to the next, once measured.
+    pub(super) lengths: Vec<f64>,
     /// Radius of the disc around each of its points.
     pub(crate) radius: f64,
 }
@@ -26,7 +28,9 @@ pub(crate) struct Side {
 impl Side {
     fn make_room(&mut self, corners: usize) {
         self.region.clear();
+        self.lengths.clear();
         self.region.reserve(corners);
+        self.lengths.reserve(corners);
     }
 
     fn set(&mut self, volume: &Volume<'_>, origin: Point2, u: Vector2, w: Vector2) {
@@ -36,6 +40,14 @@ impl Side {
             [u.dot(&d), w.dot(&d)]
         }));
         self.radius = volume.radius;
+    }
+
+    /// Measures the edges, once for all chords.
+    fn measure(&mut self) {
+        let next = self.region.iter().cycle().skip(1);
+        let edges = self.region.iter().zip(next).map(|(p, q)| [q[0] - p[0], q[1] - p[1]]);
+        self.lengths.clear();
+        self.lengths.extend(edges.map(|edge| (edge[0] * edge[0] + edge[1] * edge[1]).sqrt()));
     }
 
     /// The outermost points along u, first and last: u and the range of w there.
@@ -76,6 +88,8 @@ pub(crate) struct Frame {
     pub(crate) eye: Side,
     /// Where it ends.
     pub(crate) body: Side,
+    /// One by the stretch from u0 to u1.
+    per_stretch: f64,
     /// End of the eye's discs along u, in metres.
     pub(crate) u0: f64,
     /// Beginning of the body's discs along u, in metres.
@@ -108,10 +122,17 @@ impl Frame {
         if self.u1 - self.u0 < MIN_STRETCH_M {
             return false;
         }
+        self.per_stretch = 1.0 / (self.u1 - self.u0);
         let steepest = max_slope(&self.eye, &self.body, 1.0);
         let least = -max_slope(&self.eye, &self.body, -1.0);
         self.slopes = [least, steepest];
         true
+    }
+
+    /// Makes ready for chords.
+    pub(super) fn measure(&mut self) {
+        self.eye.measure();
+        self.body.measure();
     }
 
     /// Plan point to frame coordinates.
@@ -130,19 +151,19 @@ impl Frame {
     /// Where `u` lies on the stretch: 0 at u0, 1 at u1.
     #[inline]
     pub(crate) fn at(&self, u: f64) -> f64 {
-        (u - self.u0) / (self.u1 - self.u0)
+        (u - self.u0) * self.per_stretch
     }
 
     /// The share of the stretch that every line covers within a distance of its own way.
     pub(crate) fn along(&self, distance: f64) -> f64 {
         let steepest = self.slopes[0].abs().max(self.slopes[1].abs());
-        distance / (1.0 + steepest * steepest).sqrt() / (self.u1 - self.u0)
+        distance / (1.0 + steepest * steepest).sqrt() * self.per_stretch
     }
 
     /// The slope of a line given by its offsets at u0 and u1.
     #[inline]
     pub(crate) fn slope(&self, line: [f64; 2]) -> f64 {
-        (line[1] - line[0]) / (self.u1 - self.u0)
+        (line[1] - line[0]) * self.per_stretch
     }
 
     /// The offset `w` of a line at `u`.
@@ -173,15 +194,12 @@ impl Frame {
     /// The heights that any ray between the two ranges can have over part of the way: the hull of the two
     /// rectangles (u, z), from below and above.
     pub(crate) fn wedge(&self, eye: ZRange, body: ZRange) -> Wedge {
-        let up = |a: f64, b: f64| {
-            let (from, to) = if b >= a { (self.outer[0], self.u1) } else { (self.u0, self.outer[1]) };
-            Slant { from, to, start: a, end: b }
+        let slant = |a: f64, b: f64, first: bool| {
+            let [from, to] = if first { [self.outer[0], self.u1] } else { [self.u0, self.outer[1]] };
+            Slant { from, per_length: 1.0 / (to - from), length: to - from, start: a, end: b }
         };
-        let down = |a: f64, b: f64| {
-            let (from, to) = if b <= a { (self.outer[0], self.u1) } else { (self.u0, self.outer[1]) };
-            Slant { from, to, start: a, end: b }
-        };
-        Wedge { top: up(eye.high, body.high), bottom: down(eye.low, body.low) }
+        let (top, bottom) = (body.high >= eye.high, body.low <= eye.low);
+        Wedge { top: slant(eye.high, body.high, top), bottom: slant(eye.low, body.low, bottom) }
     }
 }
 
@@ -189,7 +207,8 @@ impl Frame {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slant {
     from: f64,
-    to: f64,
+    length: f64,
+    per_length: f64,
     start: f64,
     end: f64,
 }
@@ -198,7 +217,7 @@ impl Slant {
     /// The height at `u`.
     #[inline]
     pub(crate) fn at(&self, u: f64) -> f64 {
-        let t = ((u - self.from) / (self.to - self.from)).clamp(0.0, 1.0);
+        let t = ((u - self.from) * self.per_length).clamp(0.0, 1.0);
         self.start + t * (self.end - self.start)
     }
 
@@ -210,7 +229,7 @@ impl Slant {
         if self.start.min(self.end) > limit {
             return [f64::INFINITY, f64::NEG_INFINITY];
         }
-        let u = self.from + (limit - self.start) / (self.end - self.start) * (self.to - self.from);
+        let u = self.from + (limit - self.start) / (self.end - self.start) * self.length;
         if self.end > self.start { [f64::NEG_INFINITY, u] } else { [u, f64::INFINITY] }
     }
 }

@@ -167,6 +167,7 @@ impl Solver {
             return Answer::Open;
         }
         let Some(lines) = self.frame.lines(self.frame.slopes) else { return Answer::Hidden };
+        self.frame.measure();
         let outer = self.frame.outer.map(|u| self.frame.at(u));
         let stands = Stands { eye: [outer[0], 0.0], body: [1.0, outer[1]] };
         self.anywhere = [Trend::Rising, Trend::Falling]

@@ -40,23 +40,25 @@ impl Frame {
     pub(crate) fn chord(&self, line: [f64; 2], side: &Side) -> Option<[f64; 2]> {
         let slope = self.slope(line);
         let base = self.offset(line, 0.0);
-        let length = (1.0 + slope * slope).sqrt();
+        let length_squared = 1.0 + slope * slope;
+        let per_length = 1.0 / length_squared.sqrt();
+        let per_square = 1.0 / length_squared;
         let radius = side.radius;
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         let mut take = |u: f64| (low, high) = (low.min(u), high.max(u));
         let n = side.region.len();
         for (i, &v) in side.region.iter().enumerate() {
             // The line's point nearest to the corner, and how far it may go from there within the disc.
-            let distance = (v[1] - base - slope * v[0]) / length;
+            let distance = (v[1] - base - slope * v[0]) * per_length;
             if distance.abs() <= radius {
-                let foot = (v[0] + slope * (v[1] - base)) / (length * length);
-                let half = (radius * radius - distance * distance).sqrt() / length;
+                let foot = (v[0] + slope * (v[1] - base)) * per_square;
+                let half = (radius * radius - distance * distance).sqrt() * per_length;
                 take(foot - half);
                 take(foot + half);
             }
             let next = side.region[if i + 1 == n { 0 } else { i + 1 }];
             let edge = [next[0] - v[0], next[1] - v[1]];
-            let size = (edge[0] * edge[0] + edge[1] * edge[1]).sqrt();
+            let size = side.lengths[i];
             let across = edge[1] - edge[0] * slope;
             if size < 1e-12 || across.abs() < 1e-12 * size {
                 continue;
