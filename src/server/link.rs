@@ -151,6 +151,7 @@ impl Link {
     pub(super) fn rest(&mut self) {
         self.post.packets.clear();
         self.post.sent = SendReport::default();
+        self.times = StageTimes::default();
         self.revoked.clear();
     }
 
@@ -178,7 +179,8 @@ impl Link {
         self.deliver(parts, (place, observer), (scratch, bodies));
         self.rates.push(self.post.sent.entered, self.post.sent.left);
         let send_ns = parts.now_ns().saturating_sub(judged_ns);
-        self.times = StageTimes { world_ns: 0, filter_ns: judged_ns.saturating_sub(start_ns), send_ns };
+        let filter_ns = judged_ns.saturating_sub(start_ns);
+        self.times = StageTimes { world_ns: 0, filter_ns, send_ns, changes_ns: self.times.changes_ns };
     }
 
     /// Counts what is told beside what there is.
@@ -210,9 +212,7 @@ impl Link {
                 self.shown.clear();
             }
             self.post.send(policy, now, (self.view.frame(), step, &self.revoked), bodies);
-            if let Some(log) = &mut self.log {
-                log.take(now, self.view.frame(), step);
-            }
+            self.times.changes_ns = remember(&mut self.log, parts, self.view.frame(), step);
             return;
         };
         if has_other_rights {
@@ -235,7 +235,7 @@ impl Link {
         self.known.extend(frame.rights().map(|told| Gone { is_by_right: true, ..told }));
         self.of_line.clear();
         self.post.send(policy, now, (&frame, Step::Other, &self.revoked), &mut self.of_line);
-        self.log.iter_mut().for_each(|log| log.take(now, &frame, Step::Other));
+        self.times.changes_ns = remember(&mut self.log, parts, &frame, Step::Other);
         self.line.give_back(std::mem::replace(&mut self.shown, frame));
     }
 
@@ -332,6 +332,14 @@ impl Link {
             times: self.times,
         }
     }
+}
+
+/// Takes what was told for change queries, if there are any; the time that it took, nanoseconds.
+fn remember(log: &mut Option<Box<ChangeLog>>, parts: &Parts<'_>, told: &Frame, step: Step) -> u64 {
+    let Some(log) = log else { return 0 };
+    let start_ns = parts.now_ns();
+    log.take(parts.lent.world.tick, told, step);
+    parts.now_ns().saturating_sub(start_ns)
 }
 
 /// For how long what an observer knows waits before it is sent.

@@ -72,8 +72,10 @@ pub struct StageTimes {
     pub world_ns: u64,
     /// Deciding what observers may know.
     pub filter_ns: u64,
-    /// Filling their datagrams.
+    /// Filling their datagrams, and what is in `changes_ns`.
     pub send_ns: u64,
+    /// Remembering what changed, for the change queries that are registered.
+    pub changes_ns: u64,
 }
 
 impl AddAssign for StageTimes {
@@ -81,6 +83,7 @@ impl AddAssign for StageTimes {
         self.world_ns += other.world_ns;
         self.filter_ns += other.filter_ns;
         self.send_ns += other.send_ns;
+        self.changes_ns += other.changes_ns;
     }
 }
 

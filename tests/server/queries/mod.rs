@@ -159,6 +159,36 @@ fn what_redaction_takes_away_is_no_change() {
 }
 
 #[test]
+fn a_reference_to_what_hides_is_a_change() {
+    let kind = "(name: \"kind\", encoding: Int(min: 0, max: 255), owner: Exact, team: Exact, seen: Exact),
+            ],
+            grants: (own: Hidden, owned: Hidden,";
+    let with_owner =
+        format!("(name: \"owner\", encoding: Reference, owner: Exact, team: Exact, seen: Exact), {kind}");
+    let mut scene = Scene::new(&[(kind, &with_owner)]);
+    let own = |lists: &mut Lists<'_>| {
+        let owner = Some(EntityId::new(ENEMY, 0));
+        lists
+            .entities
+            .iter_mut()
+            .filter(|entity| entity.id.index == DROP)
+            .for_each(|drop| drop.owner = owner);
+    };
+    scene.tick(own);
+    let query = scene.register(Bounds::EVERYWHERE, ChangeOf::Anything);
+    scene.tick(own);
+    assert_eq!(scene.changes(query), NOTHING);
+    for _ in 0..2 {
+        scene.tick(|lists| {
+            own(lists);
+            entity_at(lists, ENEMY, 10.0, 3.0);
+        });
+    }
+    let [_, changed, left] = scene.changes(query);
+    assert_eq!((changed, left.contains(&ENEMY)), (vec![DROP], true), "it names nobody now");
+}
+
+#[test]
 fn any_field_is_a_change_and_the_place_alone_where_that_is_asked_for() {
     let mut scene = Scene::new(&[]);
     scene.still();

@@ -189,7 +189,6 @@ impl Memory {
         let slot = &mut self.slots[place as usize];
         if slot.is_told {
             (slot.is_told, slot.entry) = (false, NONE);
-            (slot.changed, slot.moved) = (now, now);
             self.touch(place, now);
         }
     }
