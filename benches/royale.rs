@@ -5,7 +5,8 @@
 mod scene;
 
 use fogwall::{
-    Baked, Filter, Lent, Observer, Replica, Roster, Rules, Server, ServerOptions, Threads, Tick, View, World,
+    Baked, Filter, Lent, Observer, ObserverId, Replica, Roster, Rules, Server, ServerOptions, Threads, Tick,
+    View, World,
 };
 use scene::royale::{self, baked, rules};
 use std::hint::black_box;
@@ -153,11 +154,16 @@ fn serve(rules: &Arc<Rules>, baked: &Arc<Baked>, entities: u32, threads: Threads
         }
     }
     let held: usize = replicas.iter().map(|replica| replica.entities().count()).sum();
+    let of_each = (0..PLAYERS).filter_map(|index| server.observer_bytes(ObserverId::new(index, 0)));
+    let (memory, most) = of_each.fold((0, 0), |(sum, most), bytes| (sum + bytes, most.max(bytes)));
     println!(
-        "  Server::tick, {threads:?}: {}; {} bytes per observer and tick, {} entities held",
+        "  Server::tick, {threads:?}: {}; {} bytes per observer and tick, {} entities held, {} kB of memory per observer \
+         ({} kB at most)",
         of(times),
         bytes / (WARM + TICKS) / PLAYERS as usize,
-        held / PLAYERS as usize
+        held / PLAYERS as usize,
+        memory / PLAYERS as usize / 1000,
+        most / 1000
     );
 }
 

@@ -25,6 +25,7 @@
 mod audit;
 mod filter;
 mod geom;
+mod held;
 mod ids;
 mod import;
 mod map;

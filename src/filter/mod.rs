@@ -10,6 +10,7 @@ mod cull;
 mod interest;
 mod kept;
 mod lead;
+mod memory;
 mod modes;
 mod observer;
 mod permission;

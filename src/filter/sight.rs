@@ -12,6 +12,7 @@ pub(super) use now::Now;
 
 use super::{Body, Eye, HiddenBy, Lent};
 use crate::geom::{Point3, Vector2, Vector3};
+use crate::held::Held;
 use crate::ids::EntityId;
 use crate::map::{Mask, Passing, Sight, Spread, Tube, WindowTest};
 use crate::rules::BodyPoint;
@@ -78,6 +79,12 @@ pub(super) enum Seen {
 }
 
 impl Looks {
+    /// Bytes that are held.
+    pub(super) fn held_bytes(&self) -> usize {
+        let pairs = self.eyes.iter().map(|eye| eye.pairs.held_bytes());
+        self.eyes.held_bytes() + pairs.sum::<usize>()
+    }
+
     /// What hides all of a body's reach from all of an eye's, both larger than this tick's: then it hides those too.
     ///
     /// Where it is no door or smoke, it is remembered for as long as the stamps stay.

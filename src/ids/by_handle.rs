@@ -5,6 +5,7 @@
 //! Must not know what the things are.
 
 use super::Handle;
+use crate::held::Held;
 use foldhash::fast::FixedState;
 use std::collections::HashMap;
 
@@ -66,6 +67,11 @@ impl<T> ByHandle<T> {
         self.places.insert(index, place as u32);
         self.list.push(Entry { index, generation, used: count, of: fresh() });
         place
+    }
+
+    /// Bytes that are held; not of what the things hold besides.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.places.held_bytes() + self.list.held_bytes()
     }
 
     /// Forgets all.

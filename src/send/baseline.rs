@@ -4,6 +4,7 @@
 //! Must not know when something is sent.
 
 use super::{Course, Moment, Telling};
+use crate::held::Held;
 use crate::ids::NetRef;
 use crate::tick::Tick;
 use crate::wire::{ColumnSet, Layout, MAX_FIELDS};
@@ -53,6 +54,11 @@ impl Moment<'_> {
 }
 
 impl Baseline {
+    /// Bytes that are held.
+    pub(super) fn held_bytes(&self) -> usize {
+        self.record.held_bytes() + self.references.held_bytes() + self.columns.held_bytes()
+    }
+
     /// Forgets all: of another level, or a removal, nothing was sent yet.
     pub(super) fn restart(&mut self) {
         (self.open, self.acked, self.sent, self.news) = (ColumnSet(0), None, None, None);

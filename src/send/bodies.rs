@@ -3,6 +3,7 @@
 //! Promises: a body is a function of the record and the mask alone, so that it does not matter who asked first;
 //! no memory is taken once the table has its size. Must not know observers.
 
+use crate::held::Held;
 use crate::tick::Tick;
 use crate::wire::{BitWriter, Body, ColumnSet, Layout};
 
@@ -35,6 +36,11 @@ struct Entry {
 }
 
 impl Bodies {
+    /// Bytes that are held.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.table.held_bytes() + self.bits.held_bytes()
+    }
+
     /// Drops all bodies and keeps the room.
     pub fn clear(&mut self) {
         self.bits.clear();

@@ -4,6 +4,7 @@
 //! Must not know what is sent.
 
 use super::{Course, Courses, Moment, NONE, Phase, sleep};
+use crate::held::Held;
 use crate::ids::{ClassId, EntityId, NetId, NetRef};
 use crate::tick::Tick;
 use crate::wire::{EntityRecord, Level};
@@ -32,6 +33,14 @@ impl Default for Courses {
 }
 
 impl Courses {
+    /// Bytes that are held.
+    pub(super) fn held_bytes(&self) -> usize {
+        let of_each = self.slots.iter().map(|course| course.baseline.held_bytes());
+        let lists = [&self.free, &self.of_entity, &self.of_name, &self.active, &self.parting];
+        let lists = lists.map(Held::held_bytes).iter().sum::<usize>();
+        self.slots.held_bytes() + of_each.sum::<usize>() + lists + self.sleep.held_bytes()
+    }
+
     /// The course of an entity that may be told of or held; none that is leaving.
     pub(super) fn find(&self, entity: EntityId) -> Option<u32> {
         let mut slot = self.of_entity[entity.index as usize % CHAINS];

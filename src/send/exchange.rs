@@ -3,6 +3,7 @@
 //! Owns plain data. Promises: sums are the same in any order. Must not know how one becomes the other.
 
 use crate::filter::Disclosed;
+use crate::held::Held;
 use crate::ids::EntityId;
 use crate::wire::{EntityRecord, EventRecord, SoundRecord};
 use std::ops::AddAssign;
@@ -247,6 +248,11 @@ pub struct Packets {
 }
 
 impl Packets {
+    /// Bytes that are held.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.bytes.held_bytes() + self.ends.held_bytes()
+    }
+
     /// Drops them and keeps the room.
     pub fn clear(&mut self) {
         self.bytes.clear();

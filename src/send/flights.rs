@@ -4,6 +4,7 @@
 //! and changes nothing, and a false one can harm only the link that it came over. Must not know what was said.
 
 use super::Touch;
+use crate::held::Held;
 use crate::tick::Tick;
 use crate::wire::{ACK_WINDOW, Ack, Schema, Sequence};
 use std::collections::VecDeque;
@@ -78,6 +79,11 @@ impl Default for Flights {
 }
 
 impl Flights {
+    /// Bytes that are held.
+    pub(super) fn held_bytes(&self) -> usize {
+        self.ring.held_bytes() + self.touches.held_bytes()
+    }
+
     /// The number that the next datagram will have.
     pub(super) fn next(&self) -> u64 {
         self.last + 1

@@ -14,6 +14,7 @@ mod exchange;
 mod fill;
 mod flights;
 mod lifecycle;
+mod memory;
 mod names;
 mod notices;
 mod policy;

@@ -3,6 +3,7 @@
 //! Promises: a name with its generation is given once in 2²⁴ entries, and neither the names so far nor those of other
 //! observers help to guess the next. Must not know what is named.
 
+use crate::held::Held;
 use crate::ids::{Handle, NetId, NetRef, ObserverId};
 
 /// Rounds of the permutation, as many as FF1 of NIST SP 800-38G takes on small domains.
@@ -19,6 +20,11 @@ pub(super) struct Names {
 }
 
 impl Names {
+    /// Bytes that are held.
+    pub(super) fn held_bytes(&self) -> usize {
+        self.rounds.held_bytes()
+    }
+
     pub(super) fn new(secret: &[u8; 32], observer: ObserverId) -> Self {
         let mut hasher = blake3::Hasher::new_keyed(secret);
         hasher.update(b"fogwall names");

@@ -4,6 +4,7 @@
 //! it is told of itself. Must not know budgets.
 
 use super::{Met, Moment, Sheet, Touch};
+use crate::held::Held;
 use crate::ids::{EntityId, EventClassId, NetRef, NoticeId, SoundClassId};
 use crate::tick::Tick;
 use crate::wire::{BitWriter, EventHead, Level, MAX_AGE_TICKS, SoundNotice};
@@ -52,6 +53,14 @@ enum What {
 }
 
 impl Notices {
+    /// Bytes that are held.
+    pub(super) fn held_bytes(&self) -> usize {
+        let of_each =
+            self.pool.iter().map(|notice| notice.record.held_bytes() + notice.references.held_bytes());
+        let lists = self.pool.held_bytes() + self.free.held_bytes() + self.open.held_bytes();
+        lists + of_each.sum::<usize>() + self.body.held_bytes() + self.names.held_bytes()
+    }
+
     /// Takes the notices of a frame, and drops what is too old; `name` is how an entity will be told.
     pub(super) fn take(&mut self, at: &Moment<'_>, name: impl Fn(EntityId) -> Option<NetRef>, met: &mut Met) {
         let Self { pool, free, open, .. } = self;

@@ -6,6 +6,7 @@
 //! Must not know what is sent.
 
 use super::{Course, Courses, Met, Moment, NONE, Queue, Turn};
+use crate::held::Held;
 use crate::rules::Priority;
 use crate::tick::Tick;
 use crate::wire::{Level, PriorityFacts};
@@ -76,6 +77,11 @@ impl Turn {
 }
 
 impl Queue {
+    /// Bytes that are held.
+    pub(super) fn held_bytes(&self) -> usize {
+        self.turns.held_bytes()
+    }
+
     pub(super) fn clear(&mut self) {
         self.turns.clear();
         (self.sorted, self.first) = (0, 0);

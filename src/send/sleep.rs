@@ -4,6 +4,7 @@
 //! back alone. Its weight grows on waking, as if it had been all the time where it is then. Must not know what is sent.
 
 use super::{Course, Courses, Moment, NONE};
+use crate::held::Held;
 use crate::tick::Tick;
 use crate::wire::{EntityRecord, Leave};
 
@@ -17,6 +18,13 @@ pub(super) struct Buckets(Vec<u32>);
 impl Default for Buckets {
     fn default() -> Self {
         Self(vec![NONE; BUCKETS])
+    }
+}
+
+impl Buckets {
+    /// Bytes that are held.
+    pub(super) fn held_bytes(&self) -> usize {
+        self.0.held_bytes()
     }
 }
 

@@ -4,6 +4,7 @@
 //! Must not know budgets or turns.
 
 use super::{Course, Courses, Met, Moment, NONE, Queues, Sheet, Telling, Touch, Turn};
+use crate::held::Held;
 use crate::ids::{EntityId, NetRef};
 use crate::wire::{EntityHead, EntityRecord, Layout, Level};
 
@@ -20,6 +21,11 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
+    /// Bytes that are held.
+    pub(super) fn held_bytes(&self) -> usize {
+        self.members.held_bytes() + self.references.held_bytes() + self.starts.held_bytes()
+    }
+
     /// Makes room for bundles of as many members, each with so many references.
     pub(super) fn make_room(&mut self, members: usize, references: usize) {
         self.members.clear();

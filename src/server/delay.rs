@@ -4,6 +4,7 @@
 //! the line. It holds what was disclosed and nothing else. Must not know the world.
 
 use crate::filter::Frame;
+use crate::held::Held;
 use crate::tick::Tick;
 use std::collections::VecDeque;
 
@@ -15,6 +16,13 @@ pub(super) struct Line {
 }
 
 impl Line {
+    /// Bytes that are held.
+    pub(super) fn held_bytes(&self) -> usize {
+        let frames = self.waiting.iter().map(|(_, frame)| frame).chain(&self.spare);
+        let of_frames = frames.map(Frame::held_bytes).sum::<usize>();
+        self.waiting.held_bytes() + self.spare.held_bytes() + of_frames
+    }
+
     /// How many frames wait.
     pub(super) fn len(&self) -> usize {
         self.waiting.len()

@@ -6,15 +6,17 @@
 use super::delay::Line;
 use super::rates::Rates;
 use super::report::{ObserverReport, StageTimes};
+use super::rights;
 use super::span::span;
 use super::survey::Survey;
 use crate::filter::{ChangeLog, Disclosed, Filter, Frame, Gone, Lent, Scratch, Step, Verdict, View};
+use crate::held::Held;
 use crate::ids::{EntityId, MatchId, NetRef, ObserverId};
 use crate::rules::LodRings;
 use crate::send::{self, Bodies, Outbox, Packets, Policy, SendReport};
 use crate::tick::Tick;
 use crate::wire::{EntityRecord, EventRecord, Leave, Level, SoundRecord};
-use crate::world::{Follows, HandleError, Observer, ObserverKind, Streams, Views};
+use crate::world::{HandleError, Observer, ObserverKind};
 
 /// What all links share in a tick.
 #[derive(Clone, Copy)]
@@ -244,7 +246,7 @@ impl Link {
         self.rights.swap(0, 1);
         let [now, before] = &mut self.rights;
         now.clear();
-        write_rights(observer, now);
+        rights::write(observer, now);
         !before.is_empty() && now != before
     }
 
@@ -287,6 +289,24 @@ impl Link {
     pub(super) fn told_mut(&mut self) -> (&Frame, &mut Option<Box<ChangeLog>>) {
         let Self { is_in_step, view, shown, log, .. } = self;
         (if *is_in_step { view.frame() } else { shown }, log)
+    }
+
+    /// Bytes that are held, with its own.
+    pub(super) fn held_bytes(&self) -> usize {
+        let Post { outbox, packets, gone, sounds, events, .. } = &self.post;
+        let lists = gone.held_bytes() + sounds.held_bytes() + events.held_bytes();
+        let of_post = outbox.held_bytes() + packets.held_bytes() + lists;
+        let of_rights = self.rights.iter().map(Held::held_bytes).sum::<usize>();
+        let lost = self.known.held_bytes() + self.revoked.held_bytes() + of_rights;
+        let frames = self.view.held_bytes() + self.line.held_bytes() + self.shown.held_bytes();
+        let log = self.log.as_ref().map_or(0, |log| log.held_bytes());
+        size_of::<Self>()
+            + of_post
+            + lost
+            + frames
+            + self.of_line.held_bytes()
+            + log
+            + self.rates.held_bytes()
     }
 
     pub(super) fn take_ack(&mut self, policy: &Policy, bytes: &[u8]) {
@@ -349,34 +369,5 @@ fn delay_ticks(kind: ObserverKind<'_>) -> Option<u32> {
         ObserverKind::Caster { delay_ticks }
         | ObserverKind::Killcam { delay_ticks, .. }
         | ObserverKind::Demo { delay_ticks, .. } => Some(delay_ticks),
-    }
-}
-
-/// Writes down all that an observer's rights follow from; two that differ in any of it differ in what is written.
-fn write_rights(observer: &Observer<'_>, out: &mut Vec<u32>) {
-    let handle = |id: EntityId| [id.index, id.generation];
-    out.extend([observer.membership.match_id.0, observer.membership.phases]);
-    out.extend([observer.team.map_or(u32::MAX, |team| u32::from(team.0)), observer.groups.len() as u32]);
-    out.extend(observer.groups.iter().map(|group| group.0));
-    out.push(u32::from(observer.streams == Streams::GroupsOnly));
-    out.push(observer.topics.len() as u32);
-    out.extend(observer.topics.iter().map(|topic| u32::from(topic.0)));
-    match observer.kind {
-        ObserverKind::Player => out.push(0),
-        ObserverKind::Spectator { follows: Follows::Entity(id) } => {
-            out.push(1);
-            out.extend(handle(id));
-        }
-        ObserverKind::Spectator { follows: Follows::Team(team) } => out.extend([2, u32::from(team.0)]),
-        ObserverKind::Caster { delay_ticks } => out.extend([3, delay_ticks]),
-        ObserverKind::Killcam { of, delay_ticks } => {
-            out.extend([4, delay_ticks]);
-            out.extend(handle(of));
-        }
-        ObserverKind::Demo { views: Views::All, delay_ticks } => out.extend([5, delay_ticks]),
-        ObserverKind::Demo { views: Views::Of(list), delay_ticks } => {
-            out.extend([6, delay_ticks]);
-            out.extend(list.iter().flat_map(|&id| handle(id)));
-        }
     }
 }

@@ -11,6 +11,7 @@ mod metrics;
 mod queries;
 mod rates;
 mod report;
+mod rights;
 mod span;
 mod survey;
 
@@ -294,6 +295,13 @@ impl Server {
     /// What the last tick came to for one observer.
     pub fn observer_report(&self, observer: ObserverId) -> Option<ObserverReport> {
         self.link(observer).map(Link::report)
+    }
+
+    /// Bytes of memory that are held for an observer, used or not. They are for what it is told, was told lately or looked
+    /// at lately, and for what was sent to it and is not acknowledged; none for what else exists. It does not count what the
+    /// server keeps of its eyes, which others may share.
+    pub fn observer_bytes(&self, observer: ObserverId) -> Option<usize> {
+        self.link(observer).map(Link::held_bytes)
     }
 
     /// What the last tick came to.

@@ -2,6 +2,8 @@
 //!
 //! Promises: no memory is taken after the first tick. Must not know what entered.
 
+use crate::held::Held;
+
 /// The last second of one observer.
 #[derive(Clone, Debug)]
 pub(super) struct Rates {
@@ -14,6 +16,11 @@ pub(super) struct Rates {
 }
 
 impl Rates {
+    /// Bytes that are held.
+    pub(super) fn held_bytes(&self) -> usize {
+        self.ring.held_bytes()
+    }
+
     /// For ticks of `tick_ms`.
     pub(super) fn new(tick_ms: f64) -> Self {
         let ticks = (1000.0 / tick_ms).round().clamp(1.0, 1000.0) as usize;

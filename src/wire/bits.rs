@@ -13,6 +13,11 @@ pub struct BitWriter {
 }
 
 impl BitWriter {
+    /// Bytes that are held.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.bytes.capacity()
+    }
+
     /// A writer that goes on in `bytes`, whose room is used again; what is in it is dropped.
     pub fn reusing(mut bytes: Vec<u8>) -> Self {
         bytes.clear();

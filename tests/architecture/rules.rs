@@ -4,7 +4,7 @@ use crate::scan::{File, Tree, flatten, is_for_tests};
 
 /// Modules by layer, lowest first; a module uses its own layer's others only where `SIBLINGS` says so.
 const LAYERS: &[&[&str]] = &[
-    &["ids", "tick", "geom", "text", "recording"],
+    &["held", "ids", "tick", "geom", "text", "recording"],
     &["world", "rules", "wire"],
     &["map"],
     &["filter", "import"],
@@ -14,7 +14,7 @@ const LAYERS: &[&[&str]] = &[
     &["replay", "simulate"],
 ];
 /// Uses within a layer: (who, whom).
-const SIBLINGS: &[(&str, &str)] = &[("rules", "wire"), ("world", "wire")];
+const SIBLINGS: &[(&str, &str)] = &[("rules", "wire"), ("world", "wire"), ("ids", "held")];
 /// The map's own order: each uses the ones before it, and none of `MAP_TEXT`.
 const MAP_ORDER: &[&str] = &["model", "solids", "pvs", "cells", "hearable", "bake", "file"];
 /// The map's side of texts and findings.

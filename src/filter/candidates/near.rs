@@ -3,6 +3,7 @@
 //! Promises: what came nearer than the inner radius is held until it is farther than the outer one; memory is for what
 //! is held, not for what exists. The radius is the rules'. Must not know rights.
 
+use crate::held::Held;
 use crate::ids::EntityId;
 use crate::rules::Relevance;
 
@@ -36,6 +37,11 @@ struct Mark {
 const NO_ENTRY: u32 = u32::MAX;
 
 impl Nearby {
+    /// Bytes that are held.
+    pub(in crate::filter) fn held_bytes(&self) -> usize {
+        self.held.held_bytes()
+    }
+
     /// Begins the tick of this count: what was held in the one before is marked.
     pub(in crate::filter) fn begin(&mut self, count: u64, marks: &mut Marks) {
         if self.count.wrapping_add(1) == count {

@@ -12,6 +12,7 @@ pub use answer::{Departed, Departure, QueryAnswer, QueryChanges, QueryDepartures
 pub use query::{Bounds, ChangeOf, ChangeQuery, QueryError};
 
 use super::Frame;
+use crate::held::Held;
 use crate::tick::Tick;
 use memory::{Memory, RING_TICKS, Slot};
 use query::{Asked, Query};
@@ -170,6 +171,14 @@ impl ChangeLog {
                 left: QueryDepartures::new(&lists.left, memory),
             })
         })
+    }
+
+    /// Bytes that are held, with its own.
+    pub(crate) fn held_bytes(&self) -> usize {
+        let Lists { entered, changed, left } = &self.lists;
+        let lists = [entered, changed, left].map(Held::held_bytes).iter().sum::<usize>();
+        let known = self.queries.iter().map(|query| query.asked.known.held_bytes()).sum::<usize>();
+        size_of::<Self>() + self.memory.held_bytes() + lists + self.queries.held_bytes() + known
     }
 
     /// The count of a tick that the memory reaches back to.

@@ -6,6 +6,7 @@
 use super::entry::{Content, Gone, ToldEntity, ToldRecord};
 use super::notices::Notices;
 use super::{Beholder, Disclosed};
+use crate::held::Held;
 use crate::ids::{ClassId, EntityId};
 use crate::wire::{EntityRecord, EventRecord, Level, SoundRecord};
 use std::ops::Range;
@@ -181,6 +182,18 @@ impl Frame {
     /// How many sounds and events it has room for.
     pub(crate) fn capacities(&self) -> [usize; 2] {
         self.notices.capacities()
+    }
+
+    /// Bytes that are held.
+    pub(crate) fn held_bytes(&self) -> usize {
+        let of_entries = self.seats.held_bytes() + self.entities.held_bytes() + self.bytes.held_bytes();
+        let lists = [&self.free, &self.changed, &self.refiled, &self.met].map(Held::held_bytes);
+        of_entries
+            + lists.iter().sum::<usize>()
+            + self.references.held_bytes()
+            + self.counts.held_bytes()
+            + self.gone.held_bytes()
+            + self.notices.held_bytes()
     }
 
     /// Begins the tick of a count, in which records have at most so many bytes and references; `mark` gets the entries of

@@ -4,6 +4,7 @@
 //! Must not know who is told.
 
 use super::frame::Part;
+use crate::held::Held;
 use crate::ids::{EntityId, EventClassId, SoundClassId};
 use crate::wire::{EventRecord, Level, SoundRecord};
 
@@ -58,6 +59,12 @@ impl Notices {
 
     pub(super) fn capacities(&self) -> [usize; 2] {
         [self.sounds.capacity(), self.events.capacity()]
+    }
+
+    /// Bytes that are held.
+    pub(super) fn held_bytes(&self) -> usize {
+        let Self { bytes, references, sounds, events } = self;
+        bytes.held_bytes() + references.held_bytes() + sounds.held_bytes() + events.held_bytes()
     }
 
     /// Makes room for so many sounds and events, with so many bytes and references in all.

@@ -7,6 +7,7 @@
 use crate::filter::redact::Frame;
 use crate::filter::redact::entry::ToldRecord;
 use crate::geom::Point3;
+use crate::held::Held;
 use crate::ids::{ClassId, EntityId};
 use crate::wire::Level;
 use foldhash::fast::FixedState;
@@ -103,6 +104,13 @@ impl Memory {
     /// Slots that there is room for.
     pub(super) fn capacity(&self) -> usize {
         self.capacity
+    }
+
+    /// Bytes that are held.
+    pub(super) fn held_bytes(&self) -> usize {
+        let by_slot = self.slots.held_bytes() + self.before.held_bytes() + self.bytes.held_bytes();
+        let numbers = self.free.held_bytes() + self.by_entry.held_bytes();
+        by_slot + self.references.held_bytes() + numbers + self.by_entity.held_bytes()
     }
 
     /// Takes a frame that follows the last one, in the tick of a count.

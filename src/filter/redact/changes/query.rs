@@ -4,6 +4,7 @@
 
 use super::memory::Slot;
 use crate::geom::Point3;
+use crate::held::Held;
 use crate::tick::Tick;
 use crate::world::Region;
 
@@ -155,6 +156,10 @@ impl Bits {
         if self.0.len() < words {
             self.0.resize(words, 0);
         }
+    }
+
+    pub(super) fn held_bytes(&self) -> usize {
+        self.0.held_bytes()
     }
 
     pub(super) fn has(&self, slot: u32) -> bool {
