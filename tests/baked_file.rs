@@ -36,7 +36,7 @@ fn the_head_says_what_the_documentation_says() {
     let u32_at = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
     let u64_at = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
     assert_eq!(bytes[..8], [0x89, 0x46, 0x57, 0x50, 0x56, 0x53, 0x0D, 0x0A]);
-    assert_eq!((u32_at(8), u32_at(12)), (3, fogwall::METHOD_VERSION));
+    assert_eq!((u32_at(8), u32_at(12)), (4, fogwall::METHOD_VERSION));
     assert_eq!(u64_at(16), bytes.len() as u64);
     assert_eq!((u32_at(24), u32_at(28)), (made.cells.len() as u32, 0));
     assert_eq!(bytes[32..64], made.map.source_hash);

@@ -17,7 +17,7 @@ const BEFORE: usize = 24;
 const FIELDS: usize = 72;
 const SECTIONS: usize = 5;
 const MARK: &[u8; 8] = b"\x89FWPVS\r\n";
-const FORMAT_VERSION: u32 = 3;
+const FORMAT_VERSION: u32 = 4;
 /// Most cells: with more, an input spends its time on rows.
 const MOST_CELLS: u32 = 512;
 

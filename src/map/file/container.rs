@@ -13,7 +13,7 @@ use std::io::{Read, Write};
 /// First bytes of every baked file: a byte that text has not, the name, line ends that transfers mangle.
 pub(super) const MAGIC: [u8; 8] = *b"\x89FWPVS\r\n";
 /// Version of the layout that this code writes and reads.
-pub(super) const FORMAT_VERSION: u32 = 3;
+pub(super) const FORMAT_VERSION: u32 = 4;
 /// Bytes before the first section.
 pub(super) const HEADER_BYTES: usize = 96 + SECTIONS * 16;
 /// Bytes of the checksum at the end.

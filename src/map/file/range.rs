@@ -65,15 +65,27 @@ impl Odds {
     }
 
     fn learn(&mut self, bit: bool) {
-        let weight = 2 * u16::from(self.seen) + 3;
+        let share = |chance: u16| ((u64::from(chance) * PER_WEIGHT[usize::from(self.seen)]) >> 32) as u16 * 2;
         if bit {
-            self.one += (u16::MAX - self.one) / weight * 2;
+            self.one += share(u16::MAX - self.one);
         } else {
-            self.one -= self.one / weight * 2;
+            self.one -= share(self.one);
         }
         self.seen = (self.seen + 1).min(Self::MOST_SEEN);
     }
 }
+
+/// By bits seen: 2^32 by the weight of what was known before, 2 · seen + 3, rounded up. A 16-bit number times it has
+/// the exact quotient above its low 32 bits.
+const PER_WEIGHT: [u64; Odds::MOST_SEEN as usize + 1] = {
+    let mut shares = [0; Odds::MOST_SEEN as usize + 1];
+    let mut seen = 0;
+    while seen < shares.len() {
+        shares[seen] = (1_u64 << 32).div_ceil(2 * seen as u64 + 3);
+        seen += 1;
+    }
+    shares
+};
 
 /// Either direction: one description of the order of bits serves both.
 pub(super) trait Coder {
@@ -181,36 +193,27 @@ impl Coder for Encoder {
 pub(super) struct Decoder<'a> {
     code: u32,
     range: u32,
-    rest: &'a [u8],
-    /// Bytes were read past the end, as 0, or what was read was refused.
-    missing: bool,
+    bytes: &'a [u8],
+    /// Bytes read; those past the end are 0.
+    read: usize,
+    /// What was read was refused.
+    refused: bool,
 }
 
 impl<'a> Decoder<'a> {
     /// Starts on the bytes of [`Encoder::finish`].
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        let mut decoder = Self { code: 0, range: u32::MAX, rest: bytes, missing: false };
-        decoder.missing = decoder.next() != 0;
+        let mut decoder = Self { code: 0, range: u32::MAX, bytes, read: 0, refused: false };
+        decoder.refused = decoder.next() != 0;
         (1..STATE_BYTES).for_each(|_| decoder.shift());
         decoder
     }
 
     #[inline]
     fn next(&mut self) -> u8 {
-        match self.rest.split_first() {
-            Some((&byte, rest)) => {
-                self.rest = rest;
-                byte
-            }
-            None => self.pass_end(),
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn pass_end(&mut self) -> u8 {
-        self.missing = true;
-        0
+        let byte = self.bytes.get(self.read).copied().unwrap_or(0);
+        self.read += 1;
+        byte
     }
 
     #[inline]
@@ -223,7 +226,7 @@ impl<'a> Decoder<'a> {
     ///
     /// What is left of the code is the stream's value less the writer's, which writes its own lowest value.
     pub(super) fn is_finished(&self) -> bool {
-        self.code == 0 && self.rest.is_empty() && !self.missing
+        self.code == 0 && self.read == self.bytes.len() && !self.refused
     }
 }
 
@@ -232,12 +235,12 @@ impl Coder for Decoder<'_> {
 
     #[inline]
     fn is_exhausted(&self) -> bool {
-        self.missing
+        self.refused || self.read > self.bytes.len()
     }
 
     #[inline]
     fn require(&mut self, sound: bool) {
-        self.missing |= !sound;
+        self.refused |= !sound;
     }
 
     #[inline]
@@ -295,6 +298,14 @@ mod tests {
                 chance.learn(bit);
                 assert!((15..=(1 << CHANCE_BITS) - 16).contains(&chance.of_one()));
             }
+        }
+    }
+
+    #[test]
+    fn shares_of_chances_are_exact_quotients() {
+        for (seen, share) in PER_WEIGHT.iter().enumerate() {
+            let weight = 2 * seen as u64 + 3;
+            assert!((0..=u64::from(u16::MAX)).all(|chance| (chance * share) >> 32 == chance / weight));
         }
     }
 

@@ -17,7 +17,7 @@ use std::ops::Range;
 /// Strips that a matrix is divided into, but for large ones: enough for some threads, each costs a hundredth.
 const STRIPS: usize = 4;
 /// Tiles of a strip, at most, unless a single row of tiles has more.
-const STRIP_TILES: usize = 1 << 13;
+const STRIP_TILES: usize = 1 << 11;
 
 /// The section's bytes: strip by strip its length and its stream.
 pub(super) fn write(revealed: &BitMatrix, unresolved: &BitMatrix, cells: &[Cell]) -> Vec<u8> {
@@ -61,7 +61,8 @@ pub(super) fn read(
         return Err("the end of the rows");
     }
     let moves = Moves::new(beside(cells));
-    let read = streams.into_par_iter().map(|(tiles, stream)| {
+    // Each for itself: who is done with one takes the next.
+    let read = streams.into_par_iter().with_max_len(1).map(|(tiles, stream)| {
         let mut decoder = Decoder::new(stream);
         let strip = Strip::read(Span { tiles, size }, &moves, &mut decoder);
         decoder.is_finished().then_some(strip)

@@ -66,28 +66,31 @@ impl Chances {
         everywhere: bool,
         target: u64,
     ) -> u64 {
-        let mut bits =
-            Bits { chances: &mut self.bits, word, contexts: sliced(word.contexts), differing: 0, led: 0 };
-        if !everywhere {
-            bits.code(coder, word.doubt, target);
-            return bits.differing;
-        }
+        let mut bits = Bits {
+            chances: &mut self.bits,
+            word,
+            contexts: sliced(word.contexts),
+            differing: 0,
+            led: [0; 2],
+        };
         let mut before = 0;
-        for byte in (0..64).step_by(8).map(|shift| 0xFF_u64 << shift) {
-            let (doubt, sure) = (word.doubt & byte, word.inside & !word.doubt & byte);
+        // What is asked about in doubt alone is one stretch.
+        let mut stretch = if everywhere { 0xFF } else { u64::MAX };
+        while stretch != 0 {
+            let doubt = word.doubt & stretch;
+            let sure = if everywhere { word.inside & !word.doubt & stretch } else { 0 };
             let mut open = doubt;
             if sure != 0 {
-                let context = usize::from(bits.led & sure != 0) << 4 | before << 3 | few(doubt);
-                let differs = coder.bit(&mut self.bytes[context], target & sure != 0);
-                before = usize::from(differs);
-                open |= if differs { sure } else { 0 };
-                bits.code(coder, open, target);
-                coder.require(differs == (bits.differing & sure != 0));
-            } else {
-                bits.code(coder, open, target);
+                let context =
+                    usize::from((bits.led[0] | bits.led[1]) & sure != 0) << 4 | before << 3 | few(doubt);
+                before = usize::from(coder.bit(&mut self.bytes[context], target & sure != 0));
+                open |= if before == 1 { sure } else { 0 };
             }
+            bits.code(coder, open, target);
+            coder.require(sure == 0 || (before == 1) == (bits.differing & sure != 0));
+            stretch = if everywhere { stretch << 8 } else { 0 };
         }
-        coder.require(bits.differing & word.inside & !word.doubt != 0);
+        coder.require(!everywhere || bits.differing & word.inside & !word.doubt != 0);
         bits.differing
     }
 }
@@ -98,8 +101,8 @@ struct Bits<'a> {
     word: &'a Word<'a>,
     contexts: [u8; 64],
     differing: u64,
-    /// Bits that follow some that differ.
-    led: u64,
+    /// Bits that follow some that differ, by side: there the last two of their context have changed.
+    led: [u64; 2],
 }
 
 impl Bits<'_> {
@@ -109,17 +112,12 @@ impl Bits<'_> {
         while open != 0 {
             let at = open.trailing_zeros() as usize % 64;
             open &= open - 1;
-            let context = usize::from(self.contexts[PLACES[at]]);
+            let led = |side: usize| (self.led[side] >> at & 1) as usize;
+            let context = usize::from(self.contexts[PLACES[at]]) ^ led(0) << 6 ^ led(1) << 7;
             if coder.bit(&mut self.chances[context], target >> at & 1 == 1) {
                 self.differing |= 1 << at;
-                for (side, &followers) in self.word.followers[at].iter().enumerate() {
-                    self.led |= followers;
-                    let mut rest = followers;
-                    while rest != 0 {
-                        self.contexts[PLACES[rest.trailing_zeros() as usize % 64]] ^= 64 << side;
-                        rest &= rest - 1;
-                    }
-                }
+                let [west, south] = self.word.followers[at];
+                self.led = [self.led[0] | west, self.led[1] | south];
             }
         }
     }
