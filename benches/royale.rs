@@ -10,7 +10,7 @@ use fogwall::{
 };
 use scene::royale::{self, baked, rules};
 use std::hint::black_box;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 const TICK_MS: f64 = 1000.0 / 30.0;
@@ -50,21 +50,29 @@ fn us(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
 }
 
-/// The mean and the 99th percentile, microseconds.
+/// The mean, the median and the 99th percentile, microseconds.
 fn of(mut times: Vec<Duration>) -> String {
     let mean = times.iter().sum::<Duration>() / times.len() as u32;
     times.sort_unstable();
-    format!("{:.0} us ({:.0} p99)", us(mean), us(times[times.len() * 99 / 100]))
+    let [median, most] = [50, 99].map(|percent| us(times[times.len() * percent / 100]));
+    format!("{:.0} us ({median:.0} median, {most:.0} p99)", us(mean))
+}
+
+/// Nanoseconds since the first call.
+fn now_ns() -> u64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_nanos() as u64
 }
 
 /// The filter alone: handles, the shared part, the observers' parts.
 fn filter(rules: &Rules, baked: &Baked, entities: u32) {
     let mut royale = played(rules, entities);
     let mut filter = Filter::new(rules, baked, TICK_MS);
+    filter.use_clock(Some(now_ns));
     let mut scratch = filter.scratch();
     let (mut roster, mut observers) = (Roster::default(), Roster::default());
     let mut views: Vec<View> = (0..PLAYERS).map(|_| filter.view()).collect();
-    let (mut times, mut told) = ([const { Vec::new() }; 3], 0);
+    let (mut times, mut told) = ([const { Vec::new() }; 5], 0);
     for tick in 0..WARM / 3 + TICKS {
         royale.step();
         let players = royale.observers(&[60.0]);
@@ -80,16 +88,18 @@ fn filter(rules: &Rules, baked: &Baked, entities: u32) {
             filter.observe(&lent, place, view, &mut scratch);
         }
         let done = Instant::now();
+        let [buckets, lists] = filter.filing_ns().map(Duration::from_nanos);
         if tick >= WARM / 3 {
-            [met - start, begun - met, done - begun]
+            [met - start, buckets, lists, begun - met, done - begun]
                 .into_iter()
                 .zip(&mut times)
                 .for_each(|(t, all)| all.push(t));
             told += views.iter().map(|view| view.frame().len()).sum::<usize>();
         }
     }
-    let [roster, begin, observe] = times.map(of);
+    let [roster, buckets, lists, begin, observe] = times.map(of);
     println!("  handles {roster}, shared part {begin}, observers {observe}; {} told a tick", told / TICKS);
+    println!("  of the shared part: the grid's buckets {buckets}, bundles and lists {lists}");
 }
 
 /// Distances of all observers to all entities, in arrays of coordinates.

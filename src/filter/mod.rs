@@ -30,9 +30,9 @@ pub(crate) use redact::{ChangeLog, Gone, QueryKey, Step};
 pub use report::FilterReport;
 
 use crate::geom::{Point3, direction};
-use crate::ids::{ClassId, EntityId, MatchId, ObserverId, TeamId};
+use crate::ids::{ClassId, EntityId, ObserverId, TeamId};
 use crate::map::{Baked, CellId, WindowTest};
-use crate::rules::{Mode, PresenterReach, Rules};
+use crate::rules::Rules;
 use crate::wire::Level;
 use crate::world::{Roster, World};
 use audible::Spot;
@@ -258,6 +258,9 @@ pub struct Filter {
     sounds: Vec<Option<Spot>>,
     events: Vec<Option<Body>>,
     report: FilterReport,
+    clock: Option<fn() -> u64>,
+    /// Of buckets and of lists.
+    filing_ns: [u64; 2],
 }
 
 /// One observer's own: what it is told, why, and what is kept of its pairs to the next tick.
@@ -342,6 +345,8 @@ impl Filter {
             sounds: Vec::new(),
             events: Vec::new(),
             report: FilterReport::default(),
+            clock: None,
+            filing_ns: [0; 2],
         }
     }
 
@@ -361,16 +366,6 @@ impl Filter {
         }
     }
 
-    /// Switches one match to a mode, whatever rules and classes say, or back.
-    pub fn switch(&mut self, match_id: MatchId, mode: Option<Mode>) {
-        self.modes.switch(match_id, mode);
-    }
-
-    /// Switches whom the presenters of a match reach, from the next tick on.
-    pub fn switch_presenters(&mut self, match_id: MatchId, reach: PresenterReach) {
-        self.modes.switch_presenters(match_id, reach);
-    }
-
     /// What of the tick is nobody's alone.
     pub fn report(&self) -> &FilterReport {
         &self.report
@@ -381,7 +376,7 @@ impl Filter {
         let lead = &lent.rules.settings().lead;
         self.count += 1;
         self.report = FilterReport::default();
-        self.candidates.refresh(lent, self.count);
+        self.file(lent);
         self.horizons.refresh(lent);
         self.now.refresh(lent, self.horizons.enemy_ticks(lead));
         if let Some((prisms, of_each)) = self.now.changed_smokes() {

@@ -12,8 +12,9 @@ use super::permission;
 use super::redact::LevelSet;
 use super::{Body, Eye, Filter, Held, Kept, Lent, Still, sight, spot};
 use crate::geom::{Point3, Vector3, ZRange, direction};
+use crate::ids::MatchId;
 use crate::map::{Mask, Spread};
-use crate::rules::{Class, Motion, SightPolicy, TeamVision};
+use crate::rules::{Class, Mode, Motion, PresenterReach, SightPolicy, TeamVision};
 use crate::wire::Level;
 use crate::world::{Entity, Event, Observer, ObserverKind, Stance, Views};
 use std::sync::OnceLock;
@@ -25,6 +26,40 @@ const EVENT_RADIUS_M: f64 = 0.05;
 const ROOM_PLACES: usize = 32;
 
 impl Filter {
+    /// Switches one match to a mode, whatever rules and classes say, or back.
+    pub fn switch(&mut self, match_id: MatchId, mode: Option<Mode>) {
+        self.modes.switch(match_id, mode);
+    }
+
+    /// Switches whom the presenters of a match reach, from the next tick on.
+    pub fn switch_presenters(&mut self, match_id: MatchId, reach: PresenterReach) {
+        self.modes.switch_presenters(match_id, reach);
+    }
+
+    /// Lends a clock, nanoseconds from anywhere on; what it says is counted and decides nothing.
+    pub fn use_clock(&mut self, clock: Option<fn() -> u64>) {
+        self.clock = clock;
+    }
+
+    /// Nanoseconds that the last tick took to put entities in their buckets, those alone that changed where the game says
+    /// which, and to make bundles and lists anew; 0 without a clock, and where nothing had to be done.
+    pub fn filing_ns(&self) -> [u64; 2] {
+        self.filing_ns
+    }
+
+    /// Puts entities in buckets and lists.
+    pub(super) fn file(&mut self, lent: &Lent<'_>) {
+        let now_ns = |clock: Option<fn() -> u64>| clock.map_or(0, |clock| clock());
+        let start_ns = now_ns(self.clock);
+        let is_other = self.candidates.file(lent, self.count);
+        let filed_ns = now_ns(self.clock);
+        if is_other {
+            self.candidates.list(lent);
+        }
+        let listed_ns = now_ns(self.clock);
+        self.filing_ns = [filed_ns.saturating_sub(start_ns), listed_ns.saturating_sub(filed_ns)];
+    }
+
     /// Quantises every entity once per level.
     pub(super) fn record(&mut self, lent: &Lent<'_>) {
         let is_told_all = |observer: &Observer<'_>| {

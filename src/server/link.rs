@@ -182,7 +182,7 @@ impl Link {
         self.rates.push(self.post.sent.entered, self.post.sent.left);
         let send_ns = parts.now_ns().saturating_sub(judged_ns);
         let filter_ns = judged_ns.saturating_sub(start_ns);
-        self.times = StageTimes { world_ns: 0, filter_ns, send_ns, changes_ns: self.times.changes_ns };
+        self.times = StageTimes { filter_ns, send_ns, ..self.times };
     }
 
     /// Counts what is told beside what there is.

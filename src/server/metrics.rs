@@ -26,10 +26,14 @@ impl TickReport {
         gauge!("fogwall_left_per_second").set(self.left_per_s);
         counter!("fogwall_whole_bits_total", "of" => "disclosed").increment(self.disclosed_bits);
         counter!("fogwall_whole_bits_total", "of" => "unfiltered").increment(self.unfiltered_bits);
-        let StageTimes { world_ns, filter_ns, send_ns, changes_ns } = self.times;
-        for (part, ns) in
-            [("world", world_ns), ("filter", filter_ns), ("send", send_ns), ("changes", changes_ns)]
-        {
+        let StageTimes { world_ns, buckets_ns, lists_ns, filter_ns, send_ns, changes_ns } = self.times;
+        for (part, ns) in [
+            ("world", world_ns),
+            ("filing", filing_ns),
+            ("filter", filter_ns),
+            ("send", send_ns),
+            ("changes", changes_ns),
+        ] {
             counter!("fogwall_stage_nanoseconds_total", "part" => part).increment(ns);
         }
         counter!("fogwall_warnings_total").increment(self.warnings.len() as u64);

@@ -214,6 +214,8 @@ impl Server {
             clock: self.clock,
         };
         self.report.times.world_ns = parts.now_ns().saturating_sub(start_ns);
+        let [buckets_ns, lists_ns] = self.filter.filing_ns();
+        (self.report.times.buckets_ns, self.report.times.lists_ns) = (buckets_ns, lists_ns);
         serve(&parts, self.threads, &mut self.served, &mut self.rooms);
         for (place, link) in self.served.drain(..) {
             self.report.add(&link);
@@ -290,6 +292,7 @@ impl Server {
     /// own. What it says is counted and decides nothing.
     pub fn use_clock(&mut self, clock: Option<fn() -> u64>) {
         self.clock = clock;
+        self.filter.use_clock(clock);
     }
 
     /// What the last tick came to for one observer.

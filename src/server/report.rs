@@ -68,8 +68,12 @@ pub enum TickWarning {
 /// Nanoseconds by the host's clock, over all observers and threads; 0 where there is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageTimes {
-    /// What is the same for all observers.
+    /// What is the same for all observers, and what is in `buckets_ns` and `lists_ns`.
     pub world_ns: u64,
+    /// Putting entities in buckets, those alone that changed where the game says which.
+    pub buckets_ns: u64,
+    /// Making lists of entities by right anew, where somebody came, went or changed sides.
+    pub lists_ns: u64,
     /// Deciding what observers may know.
     pub filter_ns: u64,
     /// Filling their datagrams, and what is in `changes_ns`.
@@ -81,6 +85,8 @@ pub struct StageTimes {
 impl AddAssign for StageTimes {
     fn add_assign(&mut self, other: Self) {
         self.world_ns += other.world_ns;
+        self.buckets_ns += other.buckets_ns;
+        self.lists_ns += other.lists_ns;
         self.filter_ns += other.filter_ns;
         self.send_ns += other.send_ns;
         self.changes_ns += other.changes_ns;
@@ -106,7 +112,7 @@ pub struct ObserverReport {
     pub entered_per_s: f64,
     /// See [`TickReport::left_per_s`].
     pub left_per_s: f64,
-    /// What took how long; nothing of it in `world_ns`, which is nobody's alone.
+    /// What took how long; nothing in `world_ns`, `buckets_ns` and `lists_ns`, which are nobody's alone.
     pub times: StageTimes,
 }
 

@@ -151,8 +151,8 @@ impl Candidates {
         }
     }
 
-    /// Takes the entities of a tick.
-    pub(super) fn refresh(&mut self, lent: &Lent<'_>, count: u64) {
+    /// Takes the entities of a tick, and puts them in buckets; true where [`Candidates::list`] is to follow.
+    pub(super) fn file(&mut self, lent: &Lent<'_>, count: u64) -> bool {
         let places = lent.world.entities.len();
         let is_sorted = places > FEW;
         let mut is_other = is_sorted != self.is_sorted || places != self.keys.len();
@@ -171,13 +171,16 @@ impl Candidates {
             is_other |= self.take(lent, place as usize, count);
         }
         self.changed = changed;
-        if is_other {
-            self.bundles.refresh(lent);
-            if is_sorted {
-                self.lists.refresh(lent, &self.bundles, &self.keys);
-                let Self { lists, grid, seats, .. } = self;
-                lists.carriers().for_each(|place| grid.set_complex(place, seats));
-            }
+        is_other
+    }
+
+    /// Makes bundles and lists anew: who is there, or what decides where somebody is listed, is another.
+    pub(super) fn list(&mut self, lent: &Lent<'_>) {
+        self.bundles.refresh(lent);
+        if self.is_sorted {
+            self.lists.refresh(lent, &self.bundles, &self.keys);
+            let Self { lists, grid, seats, .. } = self;
+            lists.carriers().for_each(|place| grid.set_complex(place, seats));
         }
     }
 
