@@ -29,7 +29,8 @@ impl TickReport {
         let StageTimes { world_ns, buckets_ns, lists_ns, filter_ns, send_ns, changes_ns } = self.times;
         for (part, ns) in [
             ("world", world_ns),
-            ("filing", filing_ns),
+            ("buckets", buckets_ns),
+            ("lists", lists_ns),
             ("filter", filter_ns),
             ("send", send_ns),
             ("changes", changes_ns),
