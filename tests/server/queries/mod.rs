@@ -1,6 +1,7 @@
 //! Change queries: what they answer, case by case, and beside a definition.
 
 mod definition;
+mod kinds;
 mod many;
 mod random;
 
