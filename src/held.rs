@@ -2,6 +2,7 @@
 //!
 //! Promises: their own alone; what their items hold besides is for their owners to add. Must not know what they are of.
 
+use smallvec::SmallVec;
 use std::collections::{HashMap, VecDeque};
 
 /// Something that holds memory.
@@ -13,6 +14,13 @@ pub(crate) trait Held {
 impl<T> Held for Vec<T> {
     fn held_bytes(&self) -> usize {
         self.capacity() * size_of::<T>()
+    }
+}
+
+impl<A: smallvec::Array> Held for SmallVec<A> {
+    /// What is not kept in place.
+    fn held_bytes(&self) -> usize {
+        if self.spilled() { self.capacity() * size_of::<A::Item>() } else { 0 }
     }
 }
 

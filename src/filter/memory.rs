@@ -11,6 +11,7 @@ impl View {
     pub(crate) fn held_bytes(&self) -> usize {
         let lists = self.judged.held_bytes() + self.met.held_bytes() + self.ears.held_bytes();
         let teams = self.teams.held_bytes() + self.spotters.held_bytes();
-        self.frame.held_bytes() + lists + teams + self.nearby.held_bytes() + self.looks.held_bytes()
+        let kept = self.nearby.held_bytes() + self.coverage.held_bytes() + self.looks.held_bytes();
+        self.frame.held_bytes() + lists + teams + kept
     }
 }

@@ -36,7 +36,7 @@ use crate::rules::Rules;
 use crate::wire::Level;
 use crate::world::{Roster, World};
 use audible::Spot;
-use candidates::{Candidates, Found, Marks, Nearby};
+use candidates::{Candidates, Coverage, Found, Marks, Nearby};
 use cull::{Cover, Rows};
 use kept::Keep;
 use lead::{Ground, Horizons, Limits, Reach, Wide};
@@ -275,6 +275,7 @@ pub struct View {
     /// Of the teams, those of whose sight something is known.
     spotters: Vec<usize>,
     nearby: Nearby,
+    coverage: Coverage,
     looks: Looks,
     report: FilterReport,
 }
@@ -284,6 +285,7 @@ pub struct Scratch {
     found: Found,
     verdicts: Verdicts,
     marks: Marks,
+    plain: observer::PlainRoom,
     window: WindowTest,
     /// The cells of an eye's reach and of a body's.
     covers: [Cover; 2],
@@ -361,6 +363,7 @@ impl Filter {
             found: Found::default(),
             verdicts: Verdicts::default(),
             marks: Marks::default(),
+            plain: observer::PlainRoom::default(),
             window: self.window.clone(),
             covers: Default::default(),
         }

@@ -11,15 +11,15 @@ use super::candidates::{Asking, Carrier, Found};
 use super::cull::Cover;
 use super::interest;
 use super::permission::{self, Knower, Scope};
-use super::redact;
 use super::sight::{Kind, Look, PROOF_NODES, Seen};
 use super::verdicts::{Verdicts, bundled};
 use super::{Body, Eye, Filter, FilterReport, HiddenBy, Lent, Relevancy, Right, Scratch, Verdict, View};
-use crate::ids::EntityId;
 use crate::map::WindowTest;
 use crate::rules::{Class, Mode, Relevance, SightPolicy, SoundClass};
 use crate::wire::Level;
 use crate::world::{Entity, Observer};
+use plain::PlainEye;
+pub(super) use plain::PlainRoom;
 
 /// Interactions of one observer that room is made for.
 const ROOM_MET: usize = 64;
@@ -31,7 +31,8 @@ impl Filter {
         scratch.window.follow(&self.window);
         self.begin_view(lent, view, scratch);
         if lent.observers.place(observer.id) != Ok(place) {
-            self.finish(None, view, &scratch.verdicts);
+            self.end_plain(view, scratch);
+            self.finish(None, view, scratch);
             return;
         }
         let (mut own, mut found) = (None, std::mem::take(&mut scratch.found));
@@ -39,10 +40,12 @@ impl Filter {
             own = own.or(knower.entity);
             self.ask(lent, observer, &knower, (&mut found, view, scratch));
         });
+        self.end_plain(view, scratch);
         if scope == Scope::All {
             self.candidates.find_all(&mut found);
         }
         let found = self.candidates.complete(found);
+        self.uncover(found.places(), view, scratch);
         for &place in found.places() {
             scratch.verdicts.set(place as usize, Verdict::hidden(HiddenBy::Permission));
         }
@@ -54,9 +57,9 @@ impl Filter {
         }
         self.settle(lent, observer, found.places(), view, scratch);
         self.tell(lent, observer, found.places(), view, scratch);
-        self.tell_sounds(lent, observer, scope, view, &scratch.verdicts);
+        self.tell_sounds(lent, observer, scope, view, scratch);
         self.tell_events(lent, observer, scope, view, scratch);
-        self.finish(own, view, &scratch.verdicts);
+        self.finish(own, view, scratch);
         self.keep_verdicts(lent, found.places(), view, &scratch.verdicts);
         scratch.found = found;
         let work = std::mem::take(&mut view.looks.work);
@@ -72,11 +75,7 @@ impl Filter {
         scratch.verdicts.begin(lent.world.entities.len());
         let Scratch { marks, .. } = scratch;
         marks.begin(self.kept_bodies.len());
-        redact::begin(&mut view.frame, lent, &self.records, self.count, |entry, seat| {
-            let id = EntityId::new(seat.slot, seat.generation);
-            marks.set_entry(id, entry);
-            marks.set_near(id, seat.is_near);
-        });
+        self.begin_frame(lent, view, marks);
         view.nearby.begin(self.count, marks);
         view.judged.clear();
         if self.candidates.are_few() {
@@ -101,17 +100,22 @@ impl Filter {
             return self.candidates.find_all(found);
         }
         let own = knower.entity.map(|place| (place, lent.world.entities[place].id));
-        let at = knower.entity.filter(|&place| self.eyes.get(place).is_some());
-        let at = at.map(|place| (place, lent.world.entities[place].pos));
-        let is_plain = self.is_plain(observer, knower);
-        let Observer { topics, subscriptions, .. } = *observer;
-        let at_m = at.map(|(_, at)| at);
-        let asking =
-            Asking { own, team: knower.team, groups: knower.groups, at: at_m, topics, subscriptions };
-        self.candidates.find(&asking, found, |item, found| {
-            let of = at.filter(|_| is_plain).map(|(place, at)| (observer, place, at));
-            of.is_some_and(|of| self.tell_plain(lent, of, item, view, scratch, found))
-        });
+        let Observer { topics, subscriptions, membership, .. } = *observer;
+        let asking = Asking { own, team: knower.team, groups: knower.groups, topics };
+        self.candidates.find_by_right(&asking, found);
+        if let Some(place) = knower.entity.filter(|&place| self.eyes.get(place).is_some()) {
+            let at = lent.world.entities[place].pos;
+            if self.is_plain(observer, knower) {
+                let eye = PlainEye { own: place as u32, at, match_id: membership.match_id };
+                self.tell_plain(lent, &eye, view, scratch, found);
+                if !subscriptions.is_empty() {
+                    self.leave_out_plain(view, found);
+                }
+            } else {
+                self.candidates.find_around(at, found);
+            }
+        }
+        self.candidates.find_asked(subscriptions, found);
         let team = knower.team.and_then(|team| self.spots.find(observer.membership.match_id, team));
         for team in team.into_iter() {
             self.bodies

@@ -9,6 +9,7 @@ mod entry;
 mod frame;
 mod notices;
 mod records;
+mod seat;
 mod values;
 
 pub use changes::{
@@ -18,7 +19,6 @@ pub use changes::{
 pub(crate) use changes::{ChangeLog, QueryKey, Step};
 pub(crate) use entry::Gone;
 pub use frame::Frame;
-pub(super) use frame::Seat;
 pub(super) use records::{LevelSet, Records};
 
 use super::Lent;
@@ -90,7 +90,6 @@ pub(super) struct Telling {
     /// The place and the entry of what carries it.
     pub(super) parent: Option<(usize, u32)>,
     pub(super) is_by_right: bool,
-    pub(super) is_near: bool,
 }
 
 /// Tells one entity, in the entry that it has in the frame; gives the one that it has now. `levels` are those of this
@@ -103,7 +102,7 @@ pub(super) fn tell_entity(
     entry: Option<u32>,
     levels: impl Fn(usize) -> Level,
 ) -> Option<u32> {
-    let Telling { place, level, parent, is_by_right, is_near } = telling;
+    let Telling { place, level, parent, is_by_right } = telling;
     let told = records.get(place, level)?;
     let entity = &lent.world.entities[place];
     // What is carried is where its carrier is told to be.
@@ -123,7 +122,6 @@ pub(super) fn tell_entity(
             speed_mps: told.speed_mps,
             size_m: told.size_m,
             is_by_right,
-            is_near,
             categories: entity.categories,
         },
         records.references(told).iter().map(|id| told_reference(lent, &levels, *id)),
@@ -173,18 +171,19 @@ const ROOM_OF_A_NOTICE: [usize; 2] = [32, 4];
 /// Entities up to which a frame has room for all of them; beyond, it grows with what is told.
 const ROOM_ENTITIES: usize = 512;
 
-/// Begins a frame for the tick of a count, from that of the tick before; `mark` gets its entries.
+/// Begins a frame for the tick of a count, from that of the tick before: of what is covered, unless `keeps_covered`,
+/// and of all else `mark` gets the entries, and whether they were covered until now.
 pub(super) fn begin(
     frame: &mut Frame,
     lent: &Lent<'_>,
     records: &Records,
-    count: u64,
-    mark: impl FnMut(u32, &Seat),
+    (count, keeps_covered): (u64, bool),
+    mark: impl FnMut(u32, EntityId, bool),
 ) {
     let world = lent.world;
     let [sounds, events] = [world.sounds.len(), world.events.len()].map(|count| count.max(ROOM_NOTICES));
     let notices = sounds + events;
-    frame.begin(count, records.strides(), mark);
+    frame.begin(count, records.strides(), keeps_covered, mark);
     let room = ROOM_OF_A_NOTICE.map(|of_one| notices * of_one);
     frame.make_room(world.entities.len().min(ROOM_ENTITIES), [sounds, events], room);
 }

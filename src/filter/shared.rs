@@ -54,7 +54,7 @@ impl Filter {
         let is_other = self.candidates.file(lent, self.count);
         let filed_ns = now_ns(self.clock);
         if is_other {
-            self.candidates.list(lent);
+            self.candidates.list(lent, self.count);
         }
         let listed_ns = now_ns(self.clock);
         self.filing_ns = [filed_ns.saturating_sub(start_ns), listed_ns.saturating_sub(filed_ns)];
@@ -79,8 +79,11 @@ impl Filter {
         };
         match changed.filter(|_| !is_whole) {
             Some(changed) => changed.iter().map(|&place| place as usize).for_each(make),
-            None => candidates.bundles().in_order().for_each(make),
+            None => candidates.all().for_each(make),
         }
+        // Why what has no record is not told is for all stages to say.
+        let Self { records, candidates, count, .. } = self;
+        candidates.set_complex(*count, |place| !records.has(place, Level::Seen));
         (self.report.unfit, self.report.out_of_extent) = self.records.faults();
     }
 
@@ -96,7 +99,7 @@ impl Filter {
         };
         match candidates.changed() {
             Some(changed) => changed.iter().map(|&place| place as usize).for_each(take),
-            None => candidates.bundles().in_order().for_each(take),
+            None => candidates.all().for_each(take),
         }
     }
 

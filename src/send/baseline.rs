@@ -3,11 +3,12 @@
 //! Promises: whatever the client holds of what was sent, an update's mask has every column in which it may differ.
 //! Must not know when something is sent.
 
-use super::{Course, Moment, Telling};
+use super::{Course, Moment, Most, Telling};
 use crate::held::Held;
 use crate::ids::NetRef;
 use crate::tick::Tick;
-use crate::wire::{ColumnSet, Layout, MAX_FIELDS};
+use crate::wire::{ColumnSet, Layout};
+use smallvec::SmallVec;
 
 /// Ticks by which a datagram was overtaken by one that arrived, after which it counts as lost: a guess that costs
 /// bytes where it is wrong.
@@ -17,10 +18,10 @@ const OVERTAKEN_TICKS: i32 = 3;
 #[derive(Clone, Debug)]
 pub(super) struct Baseline {
     /// Each column as it was sent last.
-    record: Vec<u8>,
+    record: SmallVec<[u8; 16]>,
     references: Vec<Option<NetRef>>,
     /// The datagram that each column was sent with last.
-    columns: Vec<u64>,
+    columns: SmallVec<[u64; 4]>,
     /// Columns that were sent after the acknowledged datagram.
     open: ColumnSet,
     /// The newest datagram that was acknowledged.
@@ -34,11 +35,11 @@ pub(super) struct Baseline {
 impl Moment<'_> {
     /// A baseline with room for any class.
     pub(super) fn baseline(&self) -> Baseline {
-        let (bytes, references) = self.policy.most_of_a_record();
+        let Most { bytes, references, columns } = self.policy.most_of_a_record();
         Baseline {
-            record: Vec::with_capacity(bytes),
+            record: SmallVec::with_capacity(bytes),
             references: Vec::with_capacity(references),
-            columns: Vec::with_capacity(MAX_FIELDS),
+            columns: SmallVec::with_capacity(columns),
             open: ColumnSet(0),
             acked: None,
             sent: None,
@@ -71,7 +72,7 @@ impl Baseline {
 
     /// Whether the client is known to hold a record that refers to nothing.
     pub(super) fn is_settled(&self, record: &[u8]) -> bool {
-        self.acked.is_some() && self.open.is_empty() && self.record == record
+        self.acked.is_some() && self.open.is_empty() && self.record[..] == *record
     }
 
     /// Whether a removal is to be sent now: for the first time, or as the last one was lost.
@@ -101,7 +102,7 @@ impl Baseline {
         let is_repeated = self.news.is_some_and(|news| at.tick.since(news) <= repeats);
         if self.acked.is_none() {
             // No update can follow before the acknowledgement: what changes meanwhile needs another enter.
-            let is_changed = self.record != record || self.references != references;
+            let is_changed = self.record[..] != *record || self.references != references;
             return ((is_changed && course.is_turn) || is_repeated || at.is_lost(sent))
                 .then_some(Telling::Enter);
         }
@@ -117,7 +118,7 @@ impl Baseline {
     /// Columns that differ from what was sent last.
     fn changed(&self, layout: &Layout, record: &[u8], references: &[Option<NetRef>]) -> ColumnSet {
         let mut changed = ColumnSet(0);
-        if self.record != record {
+        if self.record[..] != *record {
             changed = layout.changed(&self.record, record);
         }
         if self.references != references {
@@ -140,7 +141,7 @@ impl Baseline {
         record: &[u8],
         references: &[Option<NetRef>],
     ) {
-        if self.sent.is_none() || self.record != record || self.references != references {
+        if self.sent.is_none() || self.record[..] != *record || self.references != references {
             self.news = Some(at.tick);
         }
         self.sent = Some(at.tick);

@@ -21,6 +21,7 @@ impl Default for Courses {
             slots: Vec::new(),
             free: Vec::new(),
             of_entity: vec![NONE; CHAINS],
+            of_entry: Vec::new(),
             of_name: vec![NONE; CHAINS],
             named: 0,
             stamps: 0,
@@ -36,7 +37,7 @@ impl Courses {
     /// Bytes that are held.
     pub(super) fn held_bytes(&self) -> usize {
         let of_each = self.slots.iter().map(|course| course.baseline.held_bytes());
-        let lists = [&self.free, &self.of_entity, &self.of_name, &self.active, &self.parting];
+        let lists = [&self.free, &self.of_entity, &self.of_entry, &self.of_name, &self.active, &self.parting];
         let lists = lists.map(Held::held_bytes).iter().sum::<usize>();
         self.slots.held_bytes() + of_each.sum::<usize>() + lists + self.sleep.held_bytes()
     }
@@ -51,6 +52,15 @@ impl Courses {
             slot = course.next_of_entity;
         }
         None
+    }
+
+    /// The same, of an entity that an entry of the frame tells of: mostly the one that it told of before.
+    pub(super) fn find_at(&self, entry: u32, entity: EntityId) -> Option<u32> {
+        let slot = self.of_entry.get(entry as usize).copied().unwrap_or(NONE);
+        let is_it = |course: &Course| {
+            course.entity == entity && !matches!(course.phase, Phase::Free | Phase::Leaving { .. })
+        };
+        if self.slots.get(slot as usize).is_some_and(is_it) { Some(slot) } else { self.find(entity) }
     }
 
     /// The course of a name in use.
@@ -107,6 +117,10 @@ impl Courses {
     pub(super) fn tell(&mut self, slot: u32, number: u64, entry: u32, record: &EntityRecord<'_>) {
         let course = &mut self.slots[slot as usize];
         (course.seen, course.place) = (number, entry);
+        if self.of_entry.len() <= entry as usize {
+            self.of_entry.resize(entry as usize + 1, NONE);
+        }
+        self.of_entry[entry as usize] = slot;
         let was_told = std::mem::replace(&mut course.is_told, true);
         self.told += usize::from(!was_told);
         let sleeps = was_told && course.level == record.level && sleep::is_settled(course, record);

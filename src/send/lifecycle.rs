@@ -52,7 +52,7 @@ pub(super) fn meet(at: &Moment<'_>, courses: &mut Courses, met: &mut Met) {
 fn meet_one(at: &Moment<'_>, courses: &mut Courses, met: &mut Met, entry: u32) {
     let Some(told) = at.frame.entities.record(entry) else { return };
     let EntityRecord { entity, class, level, record, references, .. } = told;
-    let known = courses.find(entity);
+    let known = courses.find_at(entry, entity);
     let layout = at.policy.layout(class, level);
     if layout.is_none_or(|own| own.bytes() != record.len() || own.references() != references.len()) {
         met.report.misfits += 1;

@@ -45,6 +45,14 @@ const LEAST_MESSAGE_BITS: usize = 27;
 /// No slot.
 const NONE: u32 = u32::MAX;
 
+/// What the longest record has of each, in any level of any class.
+#[derive(Clone, Copy, Debug)]
+struct Most {
+    bytes: usize,
+    references: usize,
+    columns: usize,
+}
+
 /// What all stages may look at in one tick.
 #[derive(Clone, Copy)]
 struct Moment<'a> {
@@ -146,6 +154,8 @@ struct Courses {
     slots: Vec<Course>,
     free: Vec<u32>,
     of_entity: Vec<u32>,
+    /// The slot of what each entry of the frame told of last.
+    of_entry: Vec<u32>,
     of_name: Vec<u32>,
     named: usize,
     stamps: u32,

@@ -3,7 +3,7 @@
 //! Promises: each has one number, counted in an order that only what is told decides; what made one is named only while
 //! it is told of itself. Must not know budgets.
 
-use super::{Met, Moment, Sheet, Touch};
+use super::{Met, Moment, Most, Sheet, Touch};
 use crate::held::Held;
 use crate::ids::{EntityId, EventClassId, NetRef, NoticeId, SoundClassId};
 use crate::tick::Tick;
@@ -106,7 +106,7 @@ impl Notices {
 
     /// Twice as many places: how many are needed at once grows seldom.
     fn grow(&mut self, at: &Moment<'_>) {
-        let (bytes, references) = at.policy.most_of_a_record();
+        let Most { bytes, references, .. } = at.policy.most_of_a_record();
         let bytes = bytes.max(MOST_PLACE_BYTES);
         let (from, to) = (self.pool.len(), (self.pool.len() * 2).max(LEAST_NOTICES));
         self.pool.resize_with(to, || Notice {

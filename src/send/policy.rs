@@ -2,7 +2,7 @@
 //!
 //! Promises: whatever the budget, one message has room. Must not know observers.
 
-use super::LEAST_DATAGRAM_BYTES;
+use super::{LEAST_DATAGRAM_BYTES, Most};
 use crate::ids::ClassId;
 use crate::rules::{LodRings, LodStep, Motion, Padding, Priority, Rules};
 use crate::tick::Tick;
@@ -30,7 +30,7 @@ pub struct Policy {
     per_tick: u64,
     burst: u64,
     padding: Pad,
-    most_of_a_record: (usize, usize),
+    most_of_a_record: Most,
 }
 
 #[derive(Clone, Debug)]
@@ -104,10 +104,11 @@ impl Policy {
             per_tick,
             burst: u64::from(sending.burst_bytes).max(budget_bytes as u64) * BYTE,
             padding,
-            most_of_a_record: (
-                layouts().map(Layout::bytes).max().unwrap_or(0),
-                layouts().map(Layout::references).max().unwrap_or(0),
-            ),
+            most_of_a_record: Most {
+                bytes: layouts().map(Layout::bytes).max().unwrap_or(0),
+                references: layouts().map(Layout::references).max().unwrap_or(0),
+                columns: layouts().map(|layout| layout.columns().len()).max().unwrap_or(0),
+            },
             schema,
         }
     }
@@ -189,8 +190,8 @@ impl Policy {
         self.enter_bytes
     }
 
-    /// Bytes and references of the longest record.
-    pub(super) fn most_of_a_record(&self) -> (usize, usize) {
+    /// What the longest record has.
+    pub(super) fn most_of_a_record(&self) -> Most {
         self.most_of_a_record
     }
 

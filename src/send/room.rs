@@ -17,9 +17,11 @@ impl Outbox {
         for list in [&mut self.courses.active, &mut self.courses.parting] {
             list.reserve(most.saturating_sub(list.len()));
         }
+        let entries = at.frame.entities.entries() as usize;
+        self.courses.of_entry.reserve(entries.saturating_sub(self.courses.of_entry.len()));
         let Queues { urgent, enters, updates } = &mut self.queues;
         [urgent, enters, updates].into_iter().for_each(|queue| queue.make_room(most));
-        self.scratch.make_room(most, at.policy.most_of_a_record().1);
+        self.scratch.make_room(most, at.policy.most_of_a_record().references);
         self.touches.reserve(2 * most + ROOM_NOTICES);
         // What does not fit is written before it is taken back.
         self.room.clear();

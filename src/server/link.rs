@@ -207,7 +207,9 @@ impl Link {
         let Some(delay_ticks) = delay_ticks(observer.kind) else {
             self.line.purge();
             #[cfg(test)]
-            crate::planted::look(lent.world, |place| scratch.verdict(place).level);
+            crate::planted::look(lent.world, |place| {
+                parts.filter.verdict_of(place, &self.view, scratch).level
+            });
             self.revoke(parts, place, scratch, has_other_rights);
             let step = if std::mem::replace(&mut self.is_in_step, true) { Step::Next } else { Step::Other };
             if step == Step::Other {
@@ -267,7 +269,7 @@ impl Link {
             let is_revoked = match lent.entities.place(told.entity) {
                 Ok(place) => {
                     let is_denied = || filter.is_denied(&lent, observer, place, scratch);
-                    scratch.verdict(place).level == Level::Hidden
+                    filter.verdict_of(place, &self.view, scratch).level == Level::Hidden
                         && (told.is_by_right || has_other_rights || is_denied())
                 }
                 // What the game lends badly for a tick is hidden for that tick, no more.

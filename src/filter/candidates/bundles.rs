@@ -67,12 +67,19 @@ impl Bundles {
         }
     }
 
-    /// Places of all entities that were taken: parents first, then by slot.
-    pub(in crate::filter) fn in_order(&self) -> impl Iterator<Item = usize> + '_ {
-        self.order.iter().map(|&place| place as usize)
+    /// The entity at a place is carried by nothing and carries nothing; nor was what was there before.
+    pub(super) fn set_alone(&mut self, place: usize) {
+        self.carriers[place] = Carrier::None;
+        self.depths[place] = 0;
     }
 
-    /// The same, as a list.
+    /// Makes room for so many places.
+    pub(super) fn resize(&mut self, places: usize) {
+        self.carriers.resize(places, Carrier::None);
+        self.depths.resize(places, 0);
+    }
+
+    /// Places of all entities that were taken when it was made anew: parents first, then by slot.
     pub(super) fn all(&self) -> &[u32] {
         &self.order
     }

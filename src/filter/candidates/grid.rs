@@ -4,8 +4,10 @@
 //! at any coordinates; an entity that stays in its bucket costs one write. Errs towards more: reaches are rounded up.
 //! Must not know what is looked for.
 
+use super::bucket::Bucket;
 use crate::geom::{Point2, Point3};
-use crate::ids::{ClassId, EntityId, MatchId};
+use crate::ids::{EntityId, MatchId};
+use crate::rules::Relevance;
 use foldhash::fast::FixedState;
 use std::collections::HashMap;
 
@@ -22,20 +24,19 @@ const MOST_BUCKETS: u64 = 4096;
 /// What rounding may do to a distance: a part of it, and metres. It errs towards more.
 const ROUNDING: (f64, f64) = (1e-15, 1e-6);
 
-/// Where in the grids an entity is.
+/// Where in the grids an entity is: its bucket, and its index there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seat {
-    layer: u16,
-    bucket: u32,
-    at: u32,
+    pub(super) bucket: u32,
+    pub(super) at: u32,
 }
 
-/// In no layer.
-const NOWHERE: u16 = u16::MAX;
+/// In no bucket.
+const NOWHERE: u32 = u32::MAX;
 
 impl Default for Seat {
     fn default() -> Self {
-        Self { layer: NOWHERE, bucket: 0, at: 0 }
+        Self { bucket: NOWHERE, at: 0 }
     }
 }
 
@@ -46,20 +47,23 @@ pub(in crate::filter) struct Item {
     pub(in crate::filter) id: EntityId,
     pub(in crate::filter) at: Point3,
     pub(in crate::filter) radius_m: f64,
-    /// Its class, if distance alone decides about it.
-    pub(in crate::filter) plain: Option<ClassId>,
+    /// Its relevance radius, if distance alone decides about it.
+    pub(in crate::filter) plain: Option<Relevance>,
     pub(in crate::filter) match_id: MatchId,
     /// Count of the tick in which it was taken last.
     pub(in crate::filter) version: u64,
 }
 
 /// Column and row.
-type Key = (i64, i64);
+pub(super) type Key = (i64, i64);
 
 /// The grids, by reach.
 #[derive(Debug)]
 pub(super) struct Grid {
     layers: Vec<Layer>,
+    /// Of all layers.
+    buckets: Vec<Bucket>,
+    free: Vec<u32>,
 }
 
 /// The buckets of entities of like reach.
@@ -69,20 +73,6 @@ struct Layer {
     edge_m: f64,
     /// No order of it is ever looked at.
     keys: HashMap<Key, u32, FixedState>,
-    buckets: Vec<Bucket>,
-    free: Vec<u32>,
-}
-
-/// One bucket: lists by entity.
-#[derive(Debug, Default)]
-struct Bucket {
-    key: Key,
-    items: Vec<Item>,
-    /// The same of each: looked at first.
-    xs: Vec<f64>,
-    ys: Vec<f64>,
-    /// Squares of their reaches.
-    reaches: Vec<f64>,
 }
 
 impl Grid {
@@ -98,7 +88,7 @@ impl Grid {
             }
         }
         layers.reverse();
-        Self { layers }
+        Self { layers, buckets: Vec::new(), free: Vec::new() }
     }
 
     /// Whether a reach is short enough for any grid.
@@ -113,144 +103,115 @@ impl Grid {
 
     /// Puts an entity where it is now; one of which no grid holds the reach is taken out.
     pub(super) fn enter(&mut self, item: &Item, reach_m: f64, seats: &mut [Seat]) {
-        let Item { place, at, .. } = *item;
-        let Some(layer) = self.layer(reach_m) else { return self.leave(place, seats) };
+        let Item { place, at, version, .. } = *item;
+        let Some(layer) = self.layer(reach_m) else { return self.leave(place, version, seats) };
         let seat = seats[place as usize];
         let key = self.layers[layer].key(at.x, at.y);
-        if usize::from(seat.layer) == layer {
-            let bucket = &mut self.layers[layer].buckets[seat.bucket as usize];
-            if bucket.key == key {
-                bucket.set(seat.at as usize, item, reach_m);
-                return;
-            }
+        if let Some(bucket) = self.buckets.get_mut(seat.bucket as usize)
+            && bucket.is_at(layer, key)
+        {
+            bucket.set(seat.at as usize, item, squared(reach_m));
+            return;
         }
-        self.leave(place, seats);
-        let own = &mut self.layers[layer];
-        let index = own.bucket(key);
-        let bucket = &mut own.buckets[index as usize];
-        seats[place as usize] = Seat { layer: layer as u16, bucket: index, at: bucket.items.len() as u32 };
-        bucket.push(item, reach_m);
+        self.leave(place, version, seats);
+        let index = self.bucket(layer, key);
+        let bucket = &mut self.buckets[index as usize];
+        seats[place as usize] = Seat { bucket: index, at: bucket.items().len() as u32 };
+        bucket.push(item, squared(reach_m));
     }
 
-    /// Takes an entity out.
-    pub(super) fn leave(&mut self, place: u32, seats: &mut [Seat]) {
+    /// Takes an entity out, in the tick of a count.
+    pub(super) fn leave(&mut self, place: u32, count: u64, seats: &mut [Seat]) {
         let seat = std::mem::take(&mut seats[place as usize]);
-        let Some(layer) = self.layers.get_mut(usize::from(seat.layer)) else { return };
-        let bucket = &mut layer.buckets[seat.bucket as usize];
-        bucket.swap_remove(seat.at as usize);
-        if let Some(moved) = bucket.items.get(seat.at as usize) {
+        let Some(bucket) = self.buckets.get_mut(seat.bucket as usize) else { return };
+        bucket.swap_remove(seat.at as usize, count);
+        if let Some(moved) = bucket.items().get(seat.at as usize) {
             seats[moved.place as usize].at = seat.at;
         }
-        if bucket.items.is_empty() {
-            layer.keys.remove(&bucket.key);
-            layer.free.push(seat.bucket);
+        if bucket.items().is_empty() {
+            let (layer, key) = bucket.place();
+            self.layers[layer].keys.remove(&key);
+            self.free.push(seat.bucket);
         }
     }
 
-    /// From now on, more than distance decides about an entity.
-    pub(super) fn set_complex(&mut self, place: u32, seats: &[Seat]) {
+    /// From the tick of this count on, more than distance decides about an entity.
+    pub(super) fn set_complex(&mut self, place: u32, count: u64, seats: &[Seat]) {
         let seat = seats[place as usize];
-        if let Some(layer) = self.layers.get_mut(usize::from(seat.layer)) {
-            layer.buckets[seat.bucket as usize].items[seat.at as usize].plain = None;
+        if let Some(bucket) = self.buckets.get_mut(seat.bucket as usize) {
+            bucket.set_complex(seat.at as usize, count);
+        }
+    }
+
+    /// One of the buckets that [`Grid::buckets_around`] names.
+    pub(super) fn at(&self, bucket: u32) -> &Bucket {
+        &self.buckets[bucket as usize]
+    }
+
+    /// Calls `f` with the buckets of all whose reach comes to a point, and some besides.
+    pub(super) fn buckets_around(&self, at: Point3, mut f: impl FnMut(u32)) {
+        for (index, layer) in self.layers.iter().enumerate().filter(|(_, layer)| !layer.keys.is_empty()) {
+            let reach_m = layer.reach_m * (1.0 + ROUNDING.0) + ROUNDING.1;
+            let room = |x: f64| reach_m + x.abs() * ROUNDING.0;
+            let low = layer.key(at.x - room(at.x), at.y - room(at.y));
+            let high = layer.key(at.x + room(at.x), at.y + room(at.y));
+            self.visit(index, [low, high], &mut f);
         }
     }
 
     /// Calls `f` with all whose reach comes to a point, and some besides.
     pub(super) fn around(&self, at: Point3, mut f: impl FnMut(&Item)) {
-        for layer in self.layers.iter().filter(|layer| !layer.keys.is_empty()) {
-            let reach_m = layer.reach_m * (1.0 + ROUNDING.0) + ROUNDING.1;
-            let room = |x: f64| reach_m + x.abs() * ROUNDING.0;
-            let low = layer.key(at.x - room(at.x), at.y - room(at.y));
-            let high = layer.key(at.x + room(at.x), at.y + room(at.y));
-            layer.visit(low, high, |bucket| bucket.near(at, &mut f));
-        }
+        self.buckets_around(at, |bucket| self.at(bucket).near(at, &mut f));
     }
 
     /// Calls `f` with all that stand between two corners, and some besides.
     pub(super) fn within(&self, [low, high]: [Point2; 2], mut f: impl FnMut(&Item)) {
-        for layer in self.layers.iter().filter(|layer| !layer.keys.is_empty()) {
-            let [low, high] = [low, high].map(|corner| layer.key(corner.x, corner.y));
-            layer.visit(low, high, |bucket| bucket.items.iter().for_each(&mut f));
-        }
-    }
-}
-
-impl Layer {
-    fn new(reach_m: f64) -> Self {
-        Self {
-            reach_m,
-            edge_m: f64::max(reach_m / BUCKETS_PER_REACH, LEAST_EDGE_M),
-            keys: HashMap::default(),
-            buckets: Vec::new(),
-            free: Vec::new(),
+        for (index, layer) in self.layers.iter().enumerate().filter(|(_, layer)| !layer.keys.is_empty()) {
+            let corners = [low, high].map(|corner| layer.key(corner.x, corner.y));
+            self.visit(index, corners, |bucket| self.at(bucket).items().iter().for_each(&mut f));
         }
     }
 
-    /// Numbers beyond all buckets are in the last one.
-    fn key(&self, x: f64, y: f64) -> Key {
-        [x, y].map(|at| (at / self.edge_m).floor() as i64).into()
-    }
-
-    /// Calls `f` with the buckets between two corners, and some besides.
-    fn visit(&self, low: Key, high: Key, mut f: impl FnMut(&Bucket)) {
+    /// Calls `f` with the buckets of a layer between two corners, and some besides.
+    fn visit(&self, layer: usize, [low, high]: [Key; 2], mut f: impl FnMut(u32)) {
         let counts = [(low.0, high.0), (low.1, high.1)];
         let [columns, rows] = counts.map(|(low, high)| high.abs_diff(low).saturating_add(1));
         // Where a region is so large, or numbers are so large that rounding spans many buckets, all are looked at.
         if columns.saturating_mul(rows) > MOST_BUCKETS {
-            self.buckets.iter().for_each(f);
+            let all = (0..).zip(&self.buckets);
+            all.filter(|(_, bucket)| bucket.place().0 == layer && !bucket.items().is_empty())
+                .for_each(|(index, _)| f(index));
             return;
         }
         for column in low.0..=high.0 {
             for row in low.1..=high.1 {
-                if let Some(&index) = self.keys.get(&(column, row)) {
-                    f(&self.buckets[index as usize]);
-                }
+                self.layers[layer].keys.get(&(column, row)).into_iter().for_each(|&index| f(index));
             }
         }
     }
 
-    fn bucket(&mut self, key: Key) -> u32 {
-        let Self { keys, buckets, free, .. } = self;
-        *keys.entry(key).or_insert_with(|| {
+    fn bucket(&mut self, layer: usize, key: Key) -> u32 {
+        let Self { layers, buckets, free } = self;
+        *layers[layer].keys.entry(key).or_insert_with(|| {
             let index = free.pop().unwrap_or_else(|| {
                 buckets.push(Bucket::default());
                 buckets.len() as u32 - 1
             });
-            buckets[index as usize].key = key;
+            buckets[index as usize].move_to(layer, key);
             index
         })
     }
 }
 
-impl Bucket {
-    fn set(&mut self, at: usize, item: &Item, reach_m: f64) {
-        self.items[at] = *item;
-        (self.xs[at], self.ys[at]) = (item.at.x, item.at.y);
-        self.reaches[at] = squared(reach_m);
+impl Layer {
+    fn new(reach_m: f64) -> Self {
+        let edge_m = f64::max(reach_m / BUCKETS_PER_REACH, LEAST_EDGE_M);
+        Self { reach_m, edge_m, keys: HashMap::default() }
     }
 
-    fn push(&mut self, item: &Item, reach_m: f64) {
-        self.items.push(*item);
-        self.xs.push(item.at.x);
-        self.ys.push(item.at.y);
-        self.reaches.push(squared(reach_m));
-    }
-
-    fn swap_remove(&mut self, at: usize) {
-        self.items.swap_remove(at);
-        self.xs.swap_remove(at);
-        self.ys.swap_remove(at);
-        self.reaches.swap_remove(at);
-    }
-
-    /// Calls `f` with those that are near enough in the plan.
-    fn near(&self, at: Point3, f: &mut impl FnMut(&Item)) {
-        for (index, item) in self.items.iter().enumerate() {
-            let [x, y] = [self.xs[index] - at.x, self.ys[index] - at.y];
-            if x * x + y * y <= self.reaches[index] {
-                f(item);
-            }
-        }
+    /// Numbers beyond all buckets are in the last one.
+    fn key(&self, x: f64, y: f64) -> Key {
+        [x, y].map(|at| (at / self.edge_m).floor() as i64).into()
     }
 }
 
@@ -278,7 +239,7 @@ mod tests {
         for &(place, x, y, reach) in steps {
             let at = Point3::new(x, y, 1.0);
             if reach < 0.0 {
-                grid.leave(place, &mut seats);
+                grid.leave(place, 0, &mut seats);
                 there[place as usize] = None;
             } else {
                 grid.enter(&item(place, at), reach, &mut seats);
@@ -330,6 +291,6 @@ mod tests {
         for step in 0..1000 {
             grid.enter(&item(0, Point3::new(f64::from(step) * 50.0, 0.0, 0.0)), 10.0, &mut seats);
         }
-        assert!(grid.layers[0].buckets.len() <= 2 && grid.layers[0].keys.len() == 1);
+        assert!(grid.buckets.len() <= 2 && grid.layers[0].keys.len() == 1);
     }
 }

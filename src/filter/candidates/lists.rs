@@ -40,10 +40,30 @@ impl Keys {
         self.owner.is_none() && self.team.is_none() && !self.has_groups && !self.is_anywhere
     }
 
+    /// Whether it is in any list, but for those by class.
+    pub(super) fn is_listed(&self) -> bool {
+        !self.is_nobodys() || self.has_topics || self.parent.is_some()
+    }
+
     /// Whether it is found by where it is; what is carried is found with its carrier.
     pub(super) fn is_in_grid(&self) -> bool {
         self.id.is_some() && self.parent.is_none() && !self.is_anywhere
     }
+}
+
+/// Whether somebody may look with the bodies of a class.
+fn looks(class: &Class) -> bool {
+    class.motion == Motion::Player
+}
+
+/// Whether geometry is asked about the bodies of a class, as long as nothing carries them.
+fn is_asked_for(class: &Class) -> bool {
+    matches!(class.sight, SightPolicy::Pvs | SightPolicy::PvsAndRays)
+}
+
+/// Whether the entities of a class are in a list as such.
+pub(super) fn lists_class(class: &Class) -> bool {
+    looks(class) || is_asked_for(class)
 }
 
 /// Places in order of a key.
@@ -90,7 +110,7 @@ impl Lists {
         groups.0.clear();
         topics.0.clear();
         carried.0.clear();
-        for place in bundles.in_order() {
+        for place in bundles.all().iter().map(|&place| place as usize) {
             let (of, at) = (&keys[place], place as u32);
             owned.0.extend(of.owner.map(|owner| ((owner.index, owner.generation), at)));
             teams.0.extend(of.team.map(|team| (team, at)));
@@ -107,10 +127,8 @@ impl Lists {
             if of.is_anywhere {
                 anywhere.push(at);
             }
-            let asks = |sight| matches!(sight, SightPolicy::Pvs | SightPolicy::PvsAndRays);
-            let looks = |class: &Class| class.motion == Motion::Player;
-            let is_asked = |class: &Class| asks(class.sight) && carrier == Carrier::None;
-            if lent.rules.class(of.class).is_some_and(|class| looks(class) || is_asked(class)) {
+            let is_body = |class: &Class| looks(class) || (is_asked_for(class) && carrier == Carrier::None);
+            if lent.rules.class(of.class).is_some_and(is_body) {
                 bodies.push(at);
             }
         }

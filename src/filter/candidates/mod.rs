@@ -4,19 +4,23 @@
 //! Promises: whoever may be told of an entity has it among its candidates; what has not changed since the tick before
 //! costs nothing. Errs towards more candidates: rights and geometry decide afterwards. Must not know either.
 
+mod bucket;
 mod bundles;
+mod cover;
 mod grid;
 mod lists;
 mod near;
 
+pub(super) use bucket::{Bucket, Side};
 pub(super) use bundles::{Bundles, Carrier};
+pub(super) use cover::{Coverage, Covering};
 pub(super) use grid::Item;
-pub(super) use near::{Marks, Nearby};
+pub(super) use near::{Marks, Nearby, holds};
 
 use super::Lent;
 use crate::geom::Point3;
 use crate::ids::{ClassId, EntityId, GroupId, TeamId, TopicId};
-use crate::rules::{Class, Grants, Relevance, Rules, SightPolicy};
+use crate::rules::{Class, ClassLinks, Grants, Relevance, Rules, SightPolicy};
 use crate::wire::Level;
 use crate::world::{Entity, Subscription};
 use grid::{Grid, Seat};
@@ -37,6 +41,8 @@ struct Reaching {
     relevance: Relevance,
     /// Whether distance alone decides, where nobody has a right and nothing is carried.
     is_plain: bool,
+    /// Whether its entities are in lists, or in bundles, whatever else is said of them.
+    is_listed: bool,
 }
 
 /// Candidates of one tick, and what is kept of them to the next.
@@ -63,10 +69,7 @@ pub(super) struct Asking<'a> {
     pub(super) own: Option<(usize, EntityId)>,
     pub(super) team: Option<TeamId>,
     pub(super) groups: &'a [GroupId],
-    /// Where its eyes and ears are, if it has any.
-    pub(super) at: Option<Point3>,
     pub(super) topics: &'a [TopicId],
-    pub(super) subscriptions: &'a [Subscription],
 }
 
 /// The candidates of one observer, each once; parents come before what they carry.
@@ -123,6 +126,8 @@ impl Found {
 
 impl Candidates {
     pub(super) fn new(rules: &Rules) -> Self {
+        let classes = 0..rules.source().classes.len() as u16;
+        let all_links = || classes.clone().filter_map(|class| rules.class_links(ClassId(class)));
         let reaching = |(index, class): (usize, &Class)| {
             let links = rules.class_links(ClassId(index as u16));
             let sound = links.and_then(|links| links.audible).and_then(|sound| rules.sound(sound));
@@ -135,7 +140,9 @@ impl Candidates {
                 && links.is_some_and(|links| links.topic.is_none())
                 && seen.is_some_and(|layout| layout.references() == 0);
             let radius_m = f64::max(seen_m, heard_m);
-            Reaching { radius_m, grants: class.grants, relevance: class.relevance, is_plain }
+            let carries = |links: &ClassLinks| links.carried_by.contains(&ClassId(index as u16));
+            let is_listed = lists::lists_class(class) || all_links().any(carries);
+            Reaching { radius_m, grants: class.grants, relevance: class.relevance, is_plain, is_listed }
         };
         let classes: Vec<_> = rules.source().classes.iter().enumerate().map(reaching).collect();
         Self {
@@ -155,66 +162,75 @@ impl Candidates {
     pub(super) fn file(&mut self, lent: &Lent<'_>, count: u64) -> bool {
         let places = lent.world.entities.len();
         let is_sorted = places > FEW;
-        let mut is_other = is_sorted != self.is_sorted || places != self.keys.len();
+        let mut is_other = is_sorted != self.is_sorted;
         self.is_partial = lent.says_what_changed() && is_sorted == self.is_sorted;
         let known = if self.is_partial { self.keys.len() } else { 0 };
         self.is_sorted = is_sorted;
         for place in places..self.keys.len() {
-            self.grid.leave(place as u32, &mut self.seats);
+            is_other |= self.is_listed(&self.keys[place]);
+            self.grid.leave(place as u32, count, &mut self.seats);
         }
         self.keys.resize(places, Keys::NOBODY);
         self.seats.resize(places, Seat::default());
+        self.bundles.resize(places);
         let mut changed = std::mem::take(&mut self.changed);
         changed.clear();
         changed.extend(lent.places_to_take(known).map(|place| place as u32));
         for &place in &changed {
-            is_other |= self.take(lent, place as usize, count);
+            let (place, before) = (place as usize, self.keys[place as usize]);
+            self.take(lent, place, count);
+            let now = self.keys[place];
+            // What is in no list or bundle, and was not, makes no other one.
+            if self.is_listed(&before) || self.is_listed(&now) {
+                is_other |= now != before || now.has_groups || now.has_topics;
+            } else {
+                self.bundles.set_alone(place);
+            }
         }
         self.changed = changed;
         is_other
     }
 
     /// Makes bundles and lists anew: who is there, or what decides where somebody is listed, is another.
-    pub(super) fn list(&mut self, lent: &Lent<'_>) {
+    pub(super) fn list(&mut self, lent: &Lent<'_>, count: u64) {
         self.bundles.refresh(lent);
         if self.is_sorted {
             self.lists.refresh(lent, &self.bundles, &self.keys);
             let Self { lists, grid, seats, .. } = self;
-            lists.carriers().for_each(|place| grid.set_complex(place, seats));
+            lists.carriers().for_each(|place| grid.set_complex(place, count, seats));
         }
     }
 
-    /// Takes the entity at a place; true where another list or bundle may have it now.
-    fn take(&mut self, lent: &Lent<'_>, place: usize, count: u64) -> bool {
+    /// Whether an entity of these keys is in a list or a bundle; of few, each is.
+    fn is_listed(&self, keys: &Keys) -> bool {
+        let of_class = |class: &Reaching| class.is_listed;
+        let is_one = keys.is_listed() || self.classes.get(usize::from(keys.class.0)).is_some_and(of_class);
+        !self.is_sorted || (keys.id.is_some() && is_one)
+    }
+
+    /// Takes the entity at a place.
+    fn take(&mut self, lent: &Lent<'_>, place: usize, count: u64) {
         let entity = &lent.world.entities[place];
         let class = self.classes.get(usize::from(entity.class.0)).copied();
         let class = class.filter(|_| lent.entities.place(entity.id) == Ok(place));
         let keys = class.map_or(Keys::NOBODY, |class| self.keys_of(entity, class));
-        if self.is_sorted {
-            match class.filter(|_| keys.is_in_grid()) {
-                Some(class) => {
-                    let radius_m = entity.radius_m.max(0.0);
-                    let is_plain = class.is_plain && keys.is_nobodys() && !self.lists.carries(place as u32);
-                    let item = Item {
-                        place: place as u32,
-                        id: entity.id,
-                        at: entity.pos,
-                        radius_m,
-                        plain: Some(entity.class)
-                            .filter(|_| is_plain && entity.membership.phases == u32::MAX),
-                        match_id: entity.membership.match_id,
-                        version: count,
-                    };
-                    self.grid.enter(&item, class.radius_m + radius_m, &mut self.seats);
-                }
-                None => self.grid.leave(place as u32, &mut self.seats),
-            }
-        } else {
-            self.grid.leave(place as u32, &mut self.seats);
-        }
-        let is_other = keys != self.keys[place] || keys.has_groups || keys.has_topics;
         self.keys[place] = keys;
-        is_other
+        let Some(class) = class.filter(|_| self.is_sorted && keys.is_in_grid()) else {
+            return self.grid.leave(place as u32, count, &mut self.seats);
+        };
+        let radius_m = entity.radius_m.max(0.0);
+        let is_plain = class.is_plain && !keys.is_listed() && !self.lists.carries(place as u32);
+        let plain = Some(class.relevance).filter(|_| is_plain && entity.membership.phases == u32::MAX);
+        let item = Item {
+            place: place as u32,
+            id: entity.id,
+            at: entity.pos,
+            radius_m,
+            plain,
+            match_id: entity.membership.match_id,
+            version: count,
+        };
+        self.grid.enter(&item, class.radius_m + radius_m, &mut self.seats);
     }
 
     fn keys_of(&self, entity: &Entity<'_>, class: Reaching) -> Keys {
@@ -254,15 +270,9 @@ impl Candidates {
         if self.is_sorted { self.lists.bodies() } else { self.bundles.all() }
     }
 
-    /// Adds all of whom a right, a radius, a sound or what the observer asks for may tell.
-    /// `is_told` gets those that are near, and takes the ones about which it decides itself.
-    pub(super) fn find(
-        &self,
-        asking: &Asking<'_>,
-        found: &mut Found,
-        mut is_told: impl FnMut(&Item, &mut Found) -> bool,
-    ) {
-        let Asking { own, team, groups, at, topics, subscriptions } = *asking;
+    /// Adds all of whom a right may tell, wherever they are.
+    pub(super) fn find_by_right(&self, asking: &Asking<'_>, found: &mut Found) {
+        let Asking { own, team, groups, topics } = *asking;
         if let Some((place, id)) = own {
             found.add(place as u32);
             self.lists.owned_by(id).for_each(|place| found.add(place));
@@ -271,26 +281,64 @@ impl Candidates {
         groups.iter().for_each(|group| self.lists.of_group(*group).for_each(|place| found.add(place)));
         topics.iter().for_each(|topic| self.lists.of_topic(*topic).for_each(|place| found.add(place)));
         self.lists.anywhere().iter().for_each(|&place| found.add(place));
-        if let Some(at) = at {
-            self.grid.around(at, |item| {
-                if !is_told(item, found) {
-                    found.add(item.place);
-                }
-            });
-        }
+    }
+
+    /// Adds all that a radius or a sound may tell one who is at a point.
+    pub(super) fn find_around(&self, at: Point3, found: &mut Found) {
+        self.grid.around(at, |item| found.add(item.place));
+    }
+
+    /// Adds all that an observer may ask for.
+    pub(super) fn find_asked(&self, subscriptions: &[Subscription], found: &mut Found) {
         for subscription in subscriptions {
             self.grid.within(subscription.region.bounds(), |item| found.add(item.place));
         }
     }
 
-    /// The relevance radius of a class.
-    pub(super) fn relevance(&self, class: ClassId) -> Relevance {
-        self.classes[usize::from(class.0)].relevance
+    /// Calls `f` with the buckets of all that a radius or a sound may tell one who is at a point, and some besides.
+    pub(super) fn buckets_around(&self, at: Point3, f: impl FnMut(u32)) {
+        self.grid.buckets_around(at, f);
+    }
+
+    /// One of the buckets around.
+    pub(super) fn bucket(&self, bucket: u32) -> &Bucket {
+        self.grid.at(bucket)
+    }
+
+    /// From the tick of this count on, more than distance decides about those that were looked at and of which `is` says so.
+    pub(super) fn set_complex(&mut self, count: u64, is: impl Fn(usize) -> bool) {
+        let Self { grid, seats, changed, .. } = self;
+        let complex = changed.iter().filter(|place| is(**place as usize));
+        complex.for_each(|&place| grid.set_complex(place, count, seats));
+    }
+
+    /// What is kept of the entity at a place, by the observer that `covering` is at.
+    pub(super) fn kept_of(&self, place: usize, coverage: &Coverage, covering: &Covering) -> Option<u32> {
+        coverage.of_seat(covering, *self.seats.get(place)?)
+    }
+
+    /// Keeps nothing of it any more; gives what was.
+    pub(super) fn drop_of(&self, place: usize, coverage: &mut Coverage, covering: &Covering) -> Option<u32> {
+        coverage.drop_of_seat(covering, *self.seats.get(place)?)
+    }
+
+    /// Whether something is.
+    pub(super) fn is_covered(&self, place: usize, coverage: &Coverage, covering: &Covering) -> bool {
+        self.kept_of(place, coverage, covering).is_some()
+    }
+
+    /// All places that were taken.
+    pub(super) fn all(&self) -> impl Iterator<Item = usize> + '_ {
+        self.keys.iter().zip(0..).filter(|(keys, _)| keys.id.is_some()).map(|(_, place)| place)
     }
 
     /// Adds all.
     pub(super) fn find_all(&self, found: &mut Found) {
-        self.bundles.in_order().for_each(|place| found.add(place as u32));
+        if self.are_few() {
+            self.bundles.all().iter().for_each(|&place| found.add(place));
+        } else {
+            self.all().for_each(|place| found.add(place as u32));
+        }
     }
 
     /// Adds what is carried by what was found, and puts parents first.

@@ -36,6 +36,11 @@ struct Mark {
 
 const NO_ENTRY: u32 = u32::MAX;
 
+/// Whether a radius holds what is at this distance, for one that held it in the tick before or did not.
+pub(in crate::filter) fn holds(relevance: Relevance, distance_m: f64, was_held: bool) -> bool {
+    distance_m <= relevance.enter_m || (was_held && distance_m <= relevance.leave_m)
+}
+
 impl Nearby {
     /// Bytes that are held.
     pub(in crate::filter) fn held_bytes(&self) -> usize {
@@ -61,7 +66,8 @@ impl Nearby {
         distance_m: f64,
         marks: &mut Marks,
     ) -> bool {
-        if !marks.is_near(relevance, id, distance_m) {
+        // Only between the two does it matter what was before.
+        if distance_m > relevance.enter_m && !holds(relevance, distance_m, marks.was_near(id)) {
             return false;
         }
         if relevance.leave_m > relevance.enter_m {
@@ -88,11 +94,9 @@ impl Marks {
         }
     }
 
-    /// Whether a distance is within the radius to enter, or, of what was near before, to leave.
-    pub(in crate::filter) fn is_near(&self, relevance: Relevance, id: EntityId, distance_m: f64) -> bool {
-        // Only between the two does it matter what was before.
-        distance_m <= relevance.enter_m
-            || (distance_m <= relevance.leave_m && self.of(id).is_some_and(|mark| mark.is_near))
+    /// Whether an entity was near in the tick before, or is now.
+    pub(in crate::filter) fn was_near(&self, id: EntityId) -> bool {
+        self.of(id).is_some_and(|mark| mark.is_near)
     }
 
     /// The entry of the frame that tells of an entity.

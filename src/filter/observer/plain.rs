@@ -3,16 +3,30 @@
 //! Conducts stages, as `observer.rs` does, for the many that need few of them. Promises: the verdicts are those that all
 //! stages would give; what did not change costs a look at its bucket. Must not know what else is told.
 
-use super::{Filter, FilterReport, HiddenBy, Lent, Relevancy, Scratch, Verdict, View};
-use crate::filter::candidates::{Found, Item};
+use super::{Filter, Lent, Relevancy, Scratch, Verdict, View};
+use crate::filter::candidates::{Bucket, Coverage, Covering, Found, Item, Marks, Side, holds};
 use crate::filter::permission::Knower;
-use crate::filter::redact::{self, Telling};
+use crate::filter::redact::{self, Frame, Telling};
 use crate::geom::Point3;
+use crate::ids::MatchId;
 use crate::wire::Level;
 use crate::world::{Follows, Observer, ObserverKind};
 
+/// Buckets around one observer, and entities of one of them, that room is made for.
+const ROOM: [usize; 2] = [1024, 256];
+
 /// Of all that are told.
 const SEEN: Verdict = Verdict { relevancy: Relevancy::Sighted, level: Level::Seen };
+
+/// Room to work in, of a thread.
+#[derive(Default)]
+pub(in crate::filter) struct PlainRoom {
+    pub(super) covering: Covering,
+    /// Buckets that got other entities, and where what is kept of them begins.
+    dirty: Vec<(u32, usize)>,
+    /// Entities of one bucket that are to be looked at.
+    open: Vec<(u32, Side)>,
+}
 
 impl Filter {
     /// Whether distance decides for this observer as for any other: one pair of eyes, no delay, no regions.
@@ -26,54 +40,197 @@ impl Filter {
         is_one && is_in && observer.regions.is_empty()
     }
 
-    /// Decides about an entity near `at`, the place of the body that is played, and tells of it; false where more than
-    /// distance decides.
+    /// Decides about all entities around one about whom distance decides, and tells of them; adds to `found` those about
+    /// which more than distance decides.
     pub(super) fn tell_plain(
         &self,
         lent: &Lent<'_>,
-        (observer, own, at): (&Observer<'_>, usize, Point3),
-        item: &Item,
+        eye: &PlainEye,
         view: &mut View,
         scratch: &mut Scratch,
         found: &mut Found,
-    ) -> bool {
-        let Some(class) = item.plain.filter(|_| item.match_id == observer.membership.match_id) else {
+    ) {
+        let View { frame, coverage, .. } = view;
+        let Scratch { marks, plain: PlainRoom { covering, dirty, open }, .. } = scratch;
+        let is_next = coverage.count().wrapping_add(1) == self.count;
+        let whose = (lent.world.entities[eye.own as usize].id, eye.match_id);
+        coverage.begin(self.count, whose, covering, |entry| release(frame, marks, entry, is_next));
+        dirty.clear();
+        dirty.reserve(ROOM[0]);
+        open.clear();
+        open.reserve(ROOM[1]);
+        let mut plain = Plain { filter: self, lent, eye, frame, coverage, marks, open, found };
+        self.candidates.buckets_around(eye.at, |index| {
+            let bucket = self.candidates.bucket(index);
+            let (start, is_kept) = plain.coverage.cover(covering, (index, bucket), eye.at, plain.open);
+            if is_kept { plain.go_on(bucket, start) } else { dirty.push((index, start)) }
+        });
+        covering.rest().for_each(|entry| release(plain.frame, plain.marks, entry, true));
+        // What went from one bucket to another is met once it was given back by the first.
+        for &(index, start) in &*dirty {
+            plain.take(self.candidates.bucket(index), start);
+        }
+    }
+
+    /// Begins a frame: what is told of it for another reason than distance is marked.
+    pub(super) fn begin_frame(&self, lent: &Lent<'_>, view: &mut View, marks: &mut Marks) {
+        let View { frame, coverage, .. } = view;
+        // A frame that the coverage is not of was away for a while, as a delay keeps them.
+        let keeps_covered = coverage.count() == frame.count();
+        let is_next = frame.count().wrapping_add(1) == self.count;
+        if !keeps_covered {
+            coverage.end(frame.count(), |_| {});
+        }
+        redact::begin(frame, lent, &self.records, (self.count, keeps_covered), |entry, id, was_covered| {
+            marks.set_entry(id, entry);
+            marks.set_near(id, was_covered && is_next);
+        });
+    }
+
+    /// What was told is not covered any more, unless this tick covered it: it goes, or is told for another reason.
+    pub(super) fn end_plain(&self, view: &mut View, scratch: &mut Scratch) {
+        let View { frame, coverage, .. } = view;
+        let is_next = coverage.count().wrapping_add(1) == self.count;
+        if coverage.count() != self.count {
+            scratch.plain.covering.begin();
+            coverage.end(self.count, |entry| release(frame, &mut scratch.marks, entry, is_next));
+        }
+    }
+
+    /// What may be told for another reason too is not covered; what is left is counted.
+    pub(super) fn uncover(&self, places: &[u32], view: &mut View, scratch: &mut Scratch) {
+        let Scratch { marks, plain, .. } = scratch;
+        for &place in places {
+            let entry = self.candidates.drop_of(place as usize, &mut view.coverage, &plain.covering);
+            entry.into_iter().for_each(|entry| release(&mut view.frame, marks, entry, true));
+        }
+        let (report, told) = (&mut view.report, view.coverage.len() as u64);
+        (report.pairs, report.candidates, report.sighted) =
+            (report.pairs + told, report.candidates + told, report.sighted + told);
+    }
+
+    /// What is covered is not looked at again by what an observer asks for.
+    pub(super) fn leave_out_plain(&self, view: &View, found: &mut Found) {
+        for (bucket, kept) in view.coverage.buckets() {
+            let items = self.candidates.bucket(bucket).items();
+            let told = items.iter().zip(kept).filter(|(_, kept)| Coverage::is_kept(**kept));
+            told.for_each(|(item, _)| found.leave_out(item.place));
+        }
+    }
+
+    /// What was decided about the entity at a place for the observer that was judged last.
+    pub(crate) fn verdict_of(&self, place: usize, view: &View, scratch: &Scratch) -> Verdict {
+        let Scratch { verdicts, plain, .. } = scratch;
+        if self.candidates.is_covered(place, &view.coverage, &plain.covering) {
+            SEEN
+        } else {
+            verdicts.get(place)
+        }
+    }
+}
+
+/// Of whom distance decides.
+pub(super) struct PlainEye {
+    /// The place of the entity that is played, and where it is.
+    pub(super) own: u32,
+    pub(super) at: Point3,
+    pub(super) match_id: MatchId,
+}
+
+/// One observer's plain entities while they are looked at.
+struct Plain<'a, 'l> {
+    filter: &'a Filter,
+    lent: &'a Lent<'l>,
+    eye: &'a PlainEye,
+    frame: &'a mut Frame,
+    coverage: &'a mut Coverage,
+    marks: &'a mut Marks,
+    open: &'a mut Vec<(u32, Side)>,
+    found: &'a mut Found,
+}
+
+/// An entry is not covered any more; `is_near` where the tick before held its entity.
+fn release(frame: &mut Frame, marks: &mut Marks, entry: u32, is_near: bool) {
+    let id = frame.release(entry);
+    marks.set_entry(id, entry);
+    marks.set_near(id, is_near);
+}
+
+impl Plain<'_, '_> {
+    /// Goes on with a bucket that is as before: only what comes, goes or changed is looked at.
+    fn go_on(&mut self, bucket: &Bucket, start: usize) {
+        for place in 0..self.open.len() {
+            let (index, side) = self.open[place];
+            let (item, at) = (&bucket.items()[index as usize], start + index as usize);
+            let kept = self.coverage.kept(at);
+            if self.is_near(bucket, index as usize, side, kept.is_some()) {
+                self.enter(item, at);
+            } else if let Some(entry) = self.coverage.drop(at) {
+                release(self.frame, self.marks, entry, true);
+            }
+        }
+        for &index in bucket.taken(self.filter.count) {
+            if self.coverage.kept(start + index as usize).is_some() {
+                self.tell(&bucket.items()[index as usize], start + index as usize);
+            }
+        }
+    }
+
+    /// Takes a bucket that is new or got other entities.
+    fn take(&mut self, bucket: &Bucket, start: usize) {
+        for (index, item) in bucket.items().iter().enumerate() {
+            let (side, _) = bucket.side(index, self.eye.at);
+            if side != Side::Far && self.is_near(bucket, index, side, self.marks.was_near(item.id)) {
+                self.enter(item, start + index);
+            }
+        }
+    }
+
+    /// Whether an entity on a side is near; where more than distance decides, it is a candidate.
+    fn is_near(&mut self, bucket: &Bucket, index: usize, side: Side, was_near: bool) -> bool {
+        match side {
+            Side::Near => return true,
+            Side::Between => return was_near,
+            Side::Far => return false,
+            Side::Open => {}
+        }
+        let item = &bucket.items()[index];
+        let Some(relevance) = item.plain else {
+            if bucket.is_in_reach(index, self.eye.at) {
+                self.found.add(item.place);
+            }
             return false;
         };
-        let (place, id) = (item.place as usize, item.id);
-        if place == own {
-            return true;
+        holds(relevance, (item.at - self.eye.at).norm() - item.radius_m, was_near)
+    }
+
+    /// Tells of one that is near, if it is of this match, and not oneself.
+    fn enter(&mut self, item: &Item, at: usize) {
+        if item.match_id == self.eye.match_id && item.place != self.eye.own {
+            self.tell(item, at);
         }
-        let distance_m = (item.at - at).norm() - item.radius_m;
-        let Scratch { marks, verdicts, .. } = scratch;
-        let FilterReport { pairs, hidden, candidates, sighted, .. } = &mut view.report;
-        if !marks.is_near(self.candidates.relevance(class), id, distance_m) {
-            // What it asks for is looked at wherever it is.
-            let is_asked_for = !observer.subscriptions.is_empty();
-            if !is_asked_for {
-                *pairs += 1;
-                hidden[HiddenBy::Radius as usize] += 1;
+    }
+
+    /// Tells of one that is near, and covers it.
+    fn tell(&mut self, item: &Item, at: usize) {
+        let Self { filter, lent, frame, coverage, marks, .. } = self;
+        let entry = coverage.kept(at).or_else(|| marks.entry(item.id));
+        let told = match entry.filter(|&entry| frame.is_right(entry, item.version)) {
+            Some(entry) => Some(entry),
+            None => {
+                let telling = Telling {
+                    place: item.place as usize,
+                    level: Level::Seen,
+                    parent: None,
+                    is_by_right: false,
+                };
+                redact::tell_entity(frame, lent, &filter.records, telling, entry, |_| Level::Hidden)
             }
-            return !is_asked_for;
+        };
+        // What has no record is not taken for plain.
+        if let Some(entry) = told {
+            frame.cover(entry);
+            coverage.keep(at, entry);
         }
-        if !self.records.has(place, Level::Seen) {
-            return false;
-        }
-        (*pairs, *candidates, *sighted) = (*pairs + 1, *candidates + 1, *sighted + 1);
-        verdicts.set(place, SEEN);
-        if !observer.subscriptions.is_empty() {
-            found.leave_out(item.place);
-        }
-        let entry = marks.entry(id);
-        if entry.is_some_and(|entry| view.frame.keep(entry, item.version)) {
-            return true;
-        }
-        let telling = Telling { place, level: Level::Seen, parent: None, is_by_right: false, is_near: true };
-        let told =
-            redact::tell_entity(&mut view.frame, lent, &self.records, telling, entry, |_| Level::Hidden);
-        if let Some(told) = told {
-            marks.set_entry(id, told);
-        }
-        true
     }
 }

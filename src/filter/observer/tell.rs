@@ -3,6 +3,7 @@
 //! Conducts the last stages, as `observer.rs` does. Promises: nothing is told but through redaction, at the level that was
 //! decided. Must not know how an entity's verdict came about.
 
+use super::plain::PlainRoom;
 use super::{Filter, HiddenBy, Lent, Relevancy, Scratch, Verdict, Verdicts, View};
 use crate::filter::audible;
 use crate::filter::candidates::Carrier;
@@ -15,13 +16,6 @@ use crate::rules::{EventClass, SightPolicy};
 use crate::wire::Level;
 use crate::world::Observer;
 
-impl Scratch {
-    /// What was decided about the observer that was judged last.
-    pub(crate) fn verdict(&self, place: usize) -> Verdict {
-        self.verdicts.get(place)
-    }
-}
-
 impl Filter {
     /// Redacts what the verdicts let through.
     pub(super) fn tell(
@@ -32,9 +26,12 @@ impl Filter {
         view: &mut View,
         scratch: &mut Scratch,
     ) {
-        let Scratch { verdicts, marks, .. } = scratch;
-        let View { frame, met, .. } = view;
-        let level = |place: usize| verdicts.level(place);
+        let Scratch { verdicts, marks, plain: PlainRoom { covering, .. }, .. } = scratch;
+        let View { frame, met, coverage, .. } = view;
+        let level = |place: usize| match self.candidates.is_covered(place, coverage, covering) {
+            true => Level::Seen,
+            false => verdicts.level(place),
+        };
         let told = places.iter().map(|&place| place as usize).filter(|&place| level(place) > Level::Hidden);
         for place in told {
             let entity = |place: usize| lent.world.entities[place].id;
@@ -43,7 +40,7 @@ impl Filter {
                 Carrier::None | Carrier::Lost => None,
             };
             let is_by_right = matches!(verdicts.get(place).relevancy, Relevancy::Granted(_));
-            let telling = Telling { place, level: level(place), parent, is_by_right, is_near: false };
+            let telling = Telling { place, level: level(place), parent, is_by_right };
             let entry = marks.entry(entity(place));
             if let Some(entry) = redact::tell_entity(frame, lent, &self.records, telling, entry, level) {
                 marks.set_entry(entity(place), entry);
@@ -53,16 +50,15 @@ impl Filter {
         let of_observer = lent.world.interactions.iter().filter(|met| met.observer == observer.id);
         met.extend(of_observer.filter_map(|met| lent.entities.place(met.entity).ok()));
         for &place in met.iter().filter(|&&place| level(place) > Level::Hidden) {
-            marks
-                .entry(lent.world.entities[place].id)
-                .into_iter()
-                .for_each(|entry| redact::note_met(frame, entry));
+            let entry = self.candidates.kept_of(place, coverage, covering);
+            let entry = entry.or_else(|| marks.entry(lent.world.entities[place].id));
+            entry.into_iter().for_each(|entry| redact::note_met(frame, entry));
         }
     }
 
     /// Ends the frame, for one who plays the entity at a place, if any.
-    pub(super) fn finish(&self, own: Option<usize>, view: &mut View, verdicts: &Verdicts) {
-        let own = own.map(|place| (place, verdicts.level(place)));
+    pub(super) fn finish(&self, own: Option<usize>, view: &mut View, scratch: &Scratch) {
+        let own = own.map(|place| (place, self.verdict_of(place, view, scratch).level));
         redact::finish(&mut view.frame, Beholder::new(&self.records, own, self.cone_cosine));
     }
 
@@ -95,7 +91,7 @@ impl Filter {
         observer: &Observer<'_>,
         scope: Scope,
         view: &mut View,
-        verdicts: &Verdicts,
+        scratch: &Scratch,
     ) {
         for (sound, source) in lent.world.sounds.iter().zip(&self.sounds) {
             let Some(class) = lent.rules.sound(sound.class) else { continue };
@@ -110,7 +106,8 @@ impl Filter {
             let heard_m = self.hearing_m(lent, class, source, view).or((scope == Scope::All).then_some(0.0));
             let Some(distance_m) = heard_m else { continue };
             let emitter = sound.emitter.and_then(|id| Some((id, lent.entities.place(id).ok()?)));
-            let level = emitter.map_or(Level::Hidden, |(_, place)| verdicts.level(place));
+            let level =
+                emitter.map_or(Level::Hidden, |(_, place)| self.verdict_of(place, view, scratch).level);
             let band = audible::band(class, distance_m, level);
             let named = emitter.map(|(id, _)| id).filter(|_| audible::names_emitter(class, level));
             let told = redact::tell_sound(&mut view.frame, lent, sound, sound.class, band, named);
@@ -144,8 +141,13 @@ impl Filter {
                 level = level.max(if right == Level::Hidden && sees() { Level::Seen } else { right });
             });
             if level > Level::Hidden {
-                let levels = |place: usize| scratch.verdicts.level(place);
-                let told = redact::tell_event(&mut view.frame, lent, event, event.class, level, levels);
+                let View { frame, coverage, .. } = view;
+                let Scratch { verdicts, plain: PlainRoom { covering, .. }, .. } = scratch;
+                let levels = |place: usize| match self.candidates.is_covered(place, coverage, covering) {
+                    true => Level::Seen,
+                    false => verdicts.level(place),
+                };
+                let told = redact::tell_event(frame, lent, event, event.class, level, levels);
                 view.report.unfit += u64::from(!told);
             }
         }

@@ -57,7 +57,6 @@ pub(super) struct Content<'a> {
     pub(super) speed_mps: f64,
     pub(super) size_m: f64,
     pub(super) is_by_right: bool,
-    pub(super) is_near: bool,
     pub(super) categories: u64,
 }
 

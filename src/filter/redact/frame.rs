@@ -5,6 +5,7 @@
 
 use super::entry::{Content, Gone, ToldEntity, ToldRecord};
 use super::notices::Notices;
+use super::seat::{NOBODY, Seat};
 use super::{Beholder, Disclosed};
 use crate::held::Held;
 use crate::ids::{ClassId, EntityId};
@@ -27,6 +28,8 @@ pub struct Frame {
     strides: [usize; 2],
     bytes: Vec<u8>,
     references: Vec<Option<EntityId>>,
+    /// Entries that go unless they are told anew each tick; all others are covered.
+    watched: Vec<u32>,
     changed: Vec<u32>,
     /// Entries of other categories than in the tick before: nobody is told of it, so that they are not among `changed`.
     refiled: Vec<u32>,
@@ -35,26 +38,6 @@ pub struct Frame {
     beholder: Beholder,
     notices: Notices,
 }
-
-/// Of an entry, what is looked at each tick.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::filter) struct Seat {
-    /// The entity's handle; the slot of a free entry is [`NOBODY`].
-    pub(in crate::filter) slot: u32,
-    pub(in crate::filter) generation: u32,
-    /// Count of the tick that told of it last.
-    told: u64,
-    /// Count of the tick in which the entity was looked at last, having changed.
-    version: u64,
-    /// Whether its relevance radius held it, as a plain one.
-    pub(in crate::filter) is_near: bool,
-    /// Whether it is told as seen, and carried by nothing.
-    is_plain: bool,
-    is_listed: bool,
-}
-
-/// No slot.
-const NOBODY: u32 = u32::MAX;
 
 /// A part of the bytes or references of notices.
 pub(super) type Part = Range<usize>;
@@ -167,11 +150,17 @@ impl Frame {
         self.free.clear();
         self.there = 0;
         self.counts.clear();
+        self.watched.clear();
         self.changed.clear();
         self.refiled.clear();
         self.gone.clear();
         self.met.clear();
         self.notices.clear();
+    }
+
+    /// Count of the tick that it is of.
+    pub(in crate::filter) fn count(&self) -> u64 {
+        self.count
     }
 
     /// How many that go it has room for.
@@ -187,7 +176,8 @@ impl Frame {
     /// Bytes that are held.
     pub(crate) fn held_bytes(&self) -> usize {
         let of_entries = self.seats.held_bytes() + self.entities.held_bytes() + self.bytes.held_bytes();
-        let lists = [&self.free, &self.changed, &self.refiled, &self.met].map(Held::held_bytes);
+        let lists =
+            [&self.free, &self.watched, &self.changed, &self.refiled, &self.met].map(Held::held_bytes);
         of_entries
             + lists.iter().sum::<usize>()
             + self.references.held_bytes()
@@ -196,20 +186,32 @@ impl Frame {
             + self.notices.held_bytes()
     }
 
-    /// Begins the tick of a count, in which records have at most so many bytes and references; `mark` gets the entries of
-    /// what was told in the one before.
-    pub(super) fn begin(&mut self, count: u64, strides: [usize; 2], mut mark: impl FnMut(u32, &Seat)) {
+    /// Begins the tick of a count, in which records have at most so many bytes and references. Where `keeps_covered` is
+    /// false, nothing is covered any more. `mark` gets the entries of what is not covered, and whether it was until now.
+    pub(super) fn begin(
+        &mut self,
+        count: u64,
+        strides: [usize; 2],
+        keeps_covered: bool,
+        mut mark: impl FnMut(u32, EntityId, bool),
+    ) {
         if self.strides != strides {
             self.clear();
             self.strides = strides;
         }
-        let is_next = self.count.wrapping_add(1) == count;
         for &entry in &self.changed {
             self.seats[entry as usize].is_listed = false;
         }
-        for (seat, entry) in self.seats.iter_mut().zip(0..).filter(|(seat, _)| seat.slot != NOBODY) {
-            seat.is_near &= is_next;
-            mark(entry, seat);
+        if keeps_covered {
+            self.watched.iter().for_each(|&entry| mark(entry, self.seats[entry as usize].id(), false));
+        } else {
+            let there = self.seats.iter_mut().zip(0..).filter(|(seat, _)| seat.slot != NOBODY);
+            for (seat, entry) in there {
+                mark(entry, seat.id(), std::mem::take(&mut seat.is_covered));
+                if !std::mem::replace(&mut seat.is_watched, true) {
+                    self.watched.push(entry);
+                }
+            }
         }
         self.changed.clear();
         self.refiled.clear();
@@ -225,6 +227,7 @@ impl Frame {
         self.seats.reserve(more);
         self.entities.reserve(more);
         self.free.reserve(entities.saturating_sub(self.free.len()));
+        self.watched.reserve(entities.saturating_sub(self.watched.len()));
         self.bytes.reserve(more * self.strides[0]);
         self.references.reserve(more * self.strides[1]);
         self.changed.reserve(2 * entities);
@@ -238,14 +241,25 @@ impl Frame {
         self.beholder = beholder;
     }
 
-    /// Tells again what a plain entry tells, as its entity did not change since `version`; false where it may have.
-    pub(in crate::filter) fn keep(&mut self, entry: u32, version: u64) -> bool {
+    /// Whether a plain entry tells what is so, as its entity did not change since `version`.
+    pub(in crate::filter) fn is_right(&self, entry: u32, version: u64) -> bool {
+        let seat = &self.seats[entry as usize];
+        seat.is_plain && seat.version >= version
+    }
+
+    /// An entry goes on to be told until it is released.
+    pub(in crate::filter) fn cover(&mut self, entry: u32) {
+        self.seats[entry as usize].is_covered = true;
+    }
+
+    /// An entry that was covered goes, unless it is told in this tick; gives whom it tells of.
+    pub(in crate::filter) fn release(&mut self, entry: u32) -> EntityId {
         let seat = &mut self.seats[entry as usize];
-        let keeps = seat.is_plain && seat.version >= version;
-        if keeps {
-            (seat.told, seat.is_near) = (self.count, true);
+        seat.is_covered = false;
+        if !std::mem::replace(&mut seat.is_watched, true) {
+            self.watched.push(entry);
         }
-        keeps
+        seat.id()
     }
 
     /// Tells an entity, in the entry that it has; gives the one that it has now.
@@ -285,7 +299,9 @@ impl Frame {
         (seat.slot, seat.generation) = (content.entity.index, content.entity.generation);
         (seat.told, seat.version) = (self.count, self.count);
         seat.is_plain = content.level == Level::Seen && content.parent.is_none();
-        seat.is_near = content.is_near;
+        if !seat.is_covered && !std::mem::replace(&mut seat.is_watched, true) {
+            self.watched.push(entry);
+        }
         if is_other {
             self.list(entry);
         }
@@ -318,17 +334,24 @@ impl Frame {
 
     /// Ends the tick: what was not told goes, and notices come in an order that is theirs alone.
     pub(super) fn end(&mut self) {
-        let Self { seats, entities, free, gone, changed, there, counts, .. } = self;
-        for (entry, seat) in seats.iter_mut().enumerate() {
-            if seat.slot != NOBODY && seat.told != self.count {
-                let told = entities[entry].gone();
-                count(counts, told.class, told.level, false);
-                gone.push(told);
-                *seat = Seat::FREE;
-                free.push(entry as u32);
-                *there -= 1;
+        let Self { seats, entities, free, gone, changed, there, counts, watched, .. } = self;
+        watched.retain(|&entry| {
+            let seat = &mut seats[entry as usize];
+            if seat.is_covered {
+                seat.is_watched = false;
+                return false;
             }
-        }
+            if seat.told == self.count {
+                return true;
+            }
+            let told = entities[entry as usize].gone();
+            count(counts, told.class, told.level, false);
+            gone.push(told);
+            *seat = Seat::FREE;
+            free.push(entry);
+            *there -= 1;
+            false
+        });
         changed.retain(|entry| seats[*entry as usize].slot != NOBODY);
         self.notices.order();
     }
@@ -348,16 +371,4 @@ fn count(counts: &mut Vec<[u32; Level::TOLD.len()]>, class: ClassId, level: Leve
         let count = &mut counts[index][level];
         *count = if is_more { *count + 1 } else { *count - 1 };
     }
-}
-
-impl Seat {
-    const FREE: Self = Self {
-        slot: NOBODY,
-        generation: 0,
-        told: 0,
-        version: 0,
-        is_near: false,
-        is_plain: false,
-        is_listed: false,
-    };
 }

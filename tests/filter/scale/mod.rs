@@ -69,11 +69,17 @@ fn told(
 ) -> Vec<BTreeMap<u32, Level>> {
     stage.tick(&World { entities, changed, observers, ..World::empty(Tick(0)) });
     let of = |observer: usize| {
-        let (told, frame) = (stage.told(observer), stage.view(observer).frame());
-        assert_eq!(told.len(), frame.len(), "each once");
-        told.into_iter().collect()
+        let told: BTreeMap<u32, Level> = stage.told(observer).into_iter().collect();
+        assert_eq!(told.len(), stage.view(observer).frame().len(), "each once");
+        told
     };
     (0..observers.len()).map(of).collect()
+}
+
+/// What an observer is told of each entity, in bytes, by slot.
+fn records(stage: &Stage, observer: usize) -> BTreeMap<u32, Vec<u8>> {
+    let told = stage.view(observer).frame().entities();
+    told.map(|told| (told.get().entity.index, told.get().record.to_vec())).collect()
 }
 
 /// A world that moves, grows, shrinks and changes sides.
@@ -279,6 +285,13 @@ fn play(seed: u64, count: usize, ticks: usize) {
             total += expected.len();
             let at = format!("seed {seed}, tick {tick}, observer {index}");
             play.compare(&by_hint[index], &expected, &at);
+            if by_all.is_some() {
+                // What only one radius still holds was looked at in other ticks.
+                let [by_hint, by_all] = [&hinted, &whole].map(|stage| records(stage, index));
+                let is_same =
+                    |(slot, record): (&u32, &Vec<u8>)| by_all.get(slot).is_none_or(|own| own == record);
+                assert!(by_hint.iter().all(is_same), "{at}: other bytes");
+            }
             if let Some(by_all) = by_all.as_ref().filter(|_| ticks < 100) {
                 play.compare(&by_all[index], &expected, &format!("{at}, of a game that does not know"));
             }
