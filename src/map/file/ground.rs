@@ -9,6 +9,7 @@ use super::rings::{Points, Shape};
 use super::wire::{Guess, Kind, Reader, Role, Values, Writer, Wrong};
 use crate::geom::{ConvexPolygon, Point2, ZRange};
 use crate::map::Cell;
+use foldhash::fast::RandomState;
 use std::collections::HashMap;
 
 /// The cells' section.
@@ -33,7 +34,7 @@ struct Ground {
     edge: f64,
     last: (i32, i32),
     /// The feet and the ceiling of the last cell of each column.
-    heights: HashMap<(i32, i32), (ZRange, f64)>,
+    heights: HashMap<(i32, i32), (ZRange, f64), RandomState>,
     whole: [Odds; 4],
     /// Whether the last two cells filled their columns.
     history: usize,
@@ -49,7 +50,7 @@ fn code_cells<C: Coder>(
         points: Points::new(),
         edge,
         last: (0, 0),
-        heights: HashMap::new(),
+        heights: HashMap::default(),
         whole: [Odds::EVEN; 4],
         history: 0,
     };

@@ -7,6 +7,7 @@ use super::models::Choice;
 use super::range::Coder;
 use super::wire::{Guess, Kind, Role, Values, Wrong};
 use crate::geom::Point2;
+use foldhash::fast::RandomState;
 use std::collections::HashMap;
 
 /// Coordinates beyond are refused: ten times what a source allows.
@@ -44,7 +45,7 @@ const NEW: usize = 4;
 /// The points of all rings so far.
 pub(super) struct Points {
     known: Vec<Known>,
-    index: HashMap<[u64; 2], u32>,
+    index: HashMap<[u64; 2], u32, RandomState>,
     ways: [[Choice<8>; 8]; SHAPES],
     last_way: usize,
     last_known: u32,
@@ -55,7 +56,7 @@ impl Points {
     pub(super) fn new() -> Self {
         Self {
             known: Vec::new(),
-            index: HashMap::new(),
+            index: HashMap::default(),
             ways: [const { [const { Choice::new() }; 8] }; SHAPES],
             last_way: NEW,
             last_known: 0,

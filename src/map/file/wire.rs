@@ -5,6 +5,7 @@
 
 use super::models::{Choice, Int, Uint};
 use super::range::{Coder, Decoder, Encoder, Odds};
+use foldhash::fast::RandomState;
 use std::collections::HashMap;
 
 /// Why bytes could not be read: what was expected.
@@ -146,7 +147,7 @@ pub(super) struct Values<C> {
     texts_read: usize,
     exact: Vec<u64>,
     exact_read: usize,
-    seen: HashMap<u64, usize>,
+    seen: HashMap<u64, usize, RandomState>,
     elements: usize,
     uints: Vec<Uint>,
     int: Vec<Int>,
@@ -216,7 +217,7 @@ impl<C: Coder> Values<C> {
             texts_read: 0,
             exact,
             exact_read: 0,
-            seen: HashMap::new(),
+            seen: HashMap::default(),
             elements: 0,
             uints: vec![Uint::new(); KINDS],
             int: vec![Int::new(); KINDS],

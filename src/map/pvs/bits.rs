@@ -4,6 +4,7 @@
 //! are 0, reading allocates nothing. Must not know what a bit means.
 
 use crate::map::CellId;
+use foldhash::fast::RandomState;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -188,7 +189,7 @@ impl BitMatrix {
     pub(in crate::map) fn seal(&mut self) {
         let Store::Paged { directory, pages } = &mut self.store else { return };
         let mut kept = shared_pages(self.size);
-        let mut number_of: HashMap<Page, u32> = HashMap::new();
+        let mut number_of: HashMap<Page, u32, RandomState> = HashMap::default();
         for (number, page) in kept.iter().enumerate() {
             number_of.entry(*page).or_insert(number as u32);
         }
