@@ -8,7 +8,7 @@
 mod scene;
 
 use fogwall::{
-    Baked, DEFAULT_RULES, Entity, Filter, FilterReport, HiddenBy, Lent, Level, Mask, Roster, Rules,
+    Baked, DEFAULT_RULES, Entity, Filter, FilterReport, HiddenBy, Lent, Level, Mask, Point3, Roster, Rules,
     SmokeCloud, Vector3, View,
 };
 use scene::arena::walk;
@@ -119,7 +119,9 @@ fn judge(figures: &mut Figures, baked: &Baked, moments: &[Moment], views: &[View
             let told = view.verdict(place).level >= Level::Seen;
             let sees = |viewer: &Entity<'_>| sees(baked, viewer, enemy, &now.smokes);
             let is_in_sight = sees(viewer);
+            // Within a solid, to which its walk led it, an eye sees everything: no player's can get there.
             let moved = later.and_then(|later| later.bodies.iter().find(|body| body.id == viewer.id));
+            let moved = moved.filter(|viewer| !baked.solids.holds(eye(baked, viewer), Mask::Sight));
             let is_shown = is_in_sight || moved.is_some_and(sees);
             figures.pairs += 1;
             figures.told += u64::from(told);
@@ -130,9 +132,13 @@ fn judge(figures: &mut Figures, baked: &Baked, moments: &[Moment], views: &[View
     }
 }
 
+fn eye(baked: &Baked, viewer: &Entity<'_>) -> Point3 {
+    viewer.pos + Vector3::new(0.0, 0.0, baked.map.player.eye_standing)
+}
+
 fn sees(baked: &Baked, viewer: &Entity<'_>, enemy: &Entity<'_>, smokes: &[SmokeCloud]) -> bool {
     let player = &baked.map.player;
-    let eye = viewer.pos + Vector3::new(0.0, 0.0, player.eye_standing);
+    let eye = eye(baked, viewer);
     let way = (enemy.pos - viewer.pos).xy();
     let left = if way.norm() > 0.0 { Vector3::new(-way.y, way.x, 0.0) / way.norm() } else { Vector3::y() };
     let points = [(0.0, 0.1), (0.0, 0.5 * player.height), (0.0, player.height), (0.35, 1.2), (-0.35, 1.2)];
