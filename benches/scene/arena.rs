@@ -3,8 +3,10 @@
 
 use super::Random;
 use super::recorded::{Moment, player};
-use fogwall::{Baked, EntityId, Point3, Rules, Vector2};
+use fogwall::{Baked, EntityId, Mask, Point3, Rules, Vector2, Vector3};
 
+/// Above what is stepped over, metres.
+const KNEE_M: f64 = 0.5;
 /// Most change of speed, metres per second squared.
 const ACCEL_MPS2: f64 = 30.0;
 const SPEED_MPS: f64 = 5.0;
@@ -56,7 +58,9 @@ impl Walker {
         let change = (self.wanted - self.vel).cap_magnitude(ACCEL_MPS2 * tick_s);
         let vel = self.vel + change;
         let to = self.at + (vel * tick_s).push(0.0);
-        match baked.cells.cell_at(to) {
+        // Not through walls: nobody's reach is on the other side.
+        let is_blocked = baked.solids.holds(to + Vector3::new(0.0, 0.0, KNEE_M), Mask::Movement);
+        match baked.cells.cell_at(to).filter(|_| !is_blocked) {
             Some(cell) => {
                 self.vel = vel;
                 self.at = Point3::new(to.x, to.y, baked.cells.get(cell).feet.low);
