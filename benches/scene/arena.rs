@@ -58,9 +58,10 @@ impl Walker {
         let change = (self.wanted - self.vel).cap_magnitude(ACCEL_MPS2 * tick_s);
         let vel = self.vel + change;
         let to = self.at + (vel * tick_s).push(0.0);
-        // Not through walls: nobody's reach is on the other side.
+        // Not through walls, and not down a storey at once: nobody's reach is there.
         let is_blocked = baked.solids.holds(to + Vector3::new(0.0, 0.0, KNEE_M), Mask::Movement);
-        match baked.cells.cell_at(to).filter(|_| !is_blocked) {
+        let is_level = |cell| (baked.cells.get(cell).feet.low - self.at.z).abs() <= KNEE_M;
+        match baked.cells.cell_at(to).filter(|cell| !is_blocked && is_level(*cell)) {
             Some(cell) => {
                 self.vel = vel;
                 self.at = Point3::new(to.x, to.y, baked.cells.get(cell).feet.low);
