@@ -17,6 +17,13 @@ struct Walker {
     wanted: Vector2,
 }
 
+/// Whether a wall is within a body's radius of a place.
+fn is_in_wall(baked: &Baked, at: Point3) -> bool {
+    let sides = [(0.0, 0.0), (1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)];
+    let knee = |(x, y)| at + Vector3::new(x * baked.map.player.radius, y * baked.map.player.radius, KNEE_M);
+    sides.into_iter().any(|side| baked.solids.holds(knee(side), Mask::Movement))
+}
+
 /// So many ticks of so many players; of two teams, or each of its own.
 pub(crate) fn walk(
     baked: &Baked,
@@ -43,9 +50,13 @@ pub(crate) fn walk(
 
 impl Walker {
     fn born(baked: &Baked, random: &mut Random) -> Self {
-        let cell = &baked.cells.as_slice()[random.below(baked.cells.len())];
-        let at = cell.region.center().coords.push(cell.feet.low).into();
-        Self { at, vel: Vector2::zeros(), wanted: Vector2::zeros() }
+        loop {
+            let cell = &baked.cells.as_slice()[random.below(baked.cells.len())];
+            let at: Point3 = cell.region.center().coords.push(cell.feet.low).into();
+            if !is_in_wall(baked, at) {
+                return Self { at, vel: Vector2::zeros(), wanted: Vector2::zeros() };
+            }
+        }
     }
 
     fn step(&mut self, baked: &Baked, random: &mut Random, tick_s: f64) {
@@ -59,9 +70,8 @@ impl Walker {
         let vel = self.vel + change;
         let to = self.at + (vel * tick_s).push(0.0);
         // Not through walls, and not down a storey at once: nobody's reach is there.
-        let is_blocked = baked.solids.holds(to + Vector3::new(0.0, 0.0, KNEE_M), Mask::Movement);
         let is_level = |cell| (baked.cells.get(cell).feet.low - self.at.z).abs() <= KNEE_M;
-        match baked.cells.cell_at(to).filter(|cell| !is_blocked && is_level(*cell)) {
+        match baked.cells.cell_at(to).filter(|cell| is_level(*cell) && !is_in_wall(baked, to)) {
             Some(cell) => {
                 self.vel = vel;
                 self.at = Point3::new(to.x, to.y, baked.cells.get(cell).feet.low);
