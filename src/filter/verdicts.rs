@@ -44,10 +44,6 @@ impl Verdicts {
         let relevancy = if verdict.sees_more_than(before) { verdict.relevancy } else { before.relevancy };
         self.set(place, Verdict { relevancy, level });
     }
-
-    pub(super) fn level(&self, place: usize) -> Level {
-        self.get(place).level
-    }
 }
 
 impl Verdict {

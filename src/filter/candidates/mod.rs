@@ -322,11 +322,6 @@ impl Candidates {
         coverage.drop_of_seat(covering, *self.seats.get(place)?)
     }
 
-    /// Whether something is.
-    pub(super) fn is_covered(&self, place: usize, coverage: &Coverage, covering: &Covering) -> bool {
-        self.kept_of(place, coverage, covering).is_some()
-    }
-
     /// All places that were taken.
     pub(super) fn all(&self) -> impl Iterator<Item = usize> + '_ {
         self.keys.iter().zip(0..).filter(|(keys, _)| keys.id.is_some()).map(|(_, place)| place)

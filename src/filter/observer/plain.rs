@@ -3,7 +3,7 @@
 //! Conducts stages, as `observer.rs` does, for the many that need few of them. Promises: the verdicts are those that all
 //! stages would give; what did not change costs a look at its bucket. Must not know what else is told.
 
-use super::{Filter, Lent, Relevancy, Scratch, Verdict, View};
+use super::{Filter, Lent, Relevancy, Scratch, Verdict, Verdicts, View};
 use crate::filter::candidates::{Bucket, Coverage, Covering, Found, Item, Marks, Side, holds};
 use crate::filter::permission::Knower;
 use crate::filter::redact::{self, Frame, Telling};
@@ -21,7 +21,7 @@ const SEEN: Verdict = Verdict { relevancy: Relevancy::Sighted, level: Level::See
 /// Room to work in, of a thread.
 #[derive(Default)]
 pub(in crate::filter) struct PlainRoom {
-    pub(super) covering: Covering,
+    covering: Covering,
     /// Buckets that got other entities, and where what is kept of them begins.
     dirty: Vec<(u32, usize)>,
     /// Entities of one bucket that are to be looked at.
@@ -118,14 +118,24 @@ impl Filter {
         }
     }
 
+    /// The entry of what is covered at a place.
+    pub(super) fn entry_of(&self, place: usize, coverage: &Coverage, room: &PlainRoom) -> Option<u32> {
+        self.candidates.kept_of(place, coverage, &room.covering)
+    }
+
     /// What was decided about the entity at a place for the observer that was judged last.
     pub(crate) fn verdict_of(&self, place: usize, view: &View, scratch: &Scratch) -> Verdict {
-        let Scratch { verdicts, plain, .. } = scratch;
-        if self.candidates.is_covered(place, &view.coverage, &plain.covering) {
-            SEEN
-        } else {
-            verdicts.get(place)
-        }
+        self.verdict_in(place, (&view.coverage, &scratch.plain), &scratch.verdicts)
+    }
+
+    /// The same, of the parts that it follows from.
+    pub(super) fn verdict_in(
+        &self,
+        place: usize,
+        (coverage, room): (&Coverage, &PlainRoom),
+        verdicts: &Verdicts,
+    ) -> Verdict {
+        if self.entry_of(place, coverage, room).is_some() { SEEN } else { verdicts.get(place) }
     }
 }
 

@@ -3,7 +3,6 @@
 //! Conducts the last stages, as `observer.rs` does. Promises: nothing is told but through redaction, at the level that was
 //! decided. Must not know how an entity's verdict came about.
 
-use super::plain::PlainRoom;
 use super::{Filter, HiddenBy, Lent, Relevancy, Scratch, Verdict, Verdicts, View};
 use crate::filter::audible;
 use crate::filter::candidates::Carrier;
@@ -26,12 +25,9 @@ impl Filter {
         view: &mut View,
         scratch: &mut Scratch,
     ) {
-        let Scratch { verdicts, marks, plain: PlainRoom { covering, .. }, .. } = scratch;
+        let Scratch { verdicts, marks, plain, .. } = scratch;
         let View { frame, met, coverage, .. } = view;
-        let level = |place: usize| match self.candidates.is_covered(place, coverage, covering) {
-            true => Level::Seen,
-            false => verdicts.level(place),
-        };
+        let level = |place: usize| self.verdict_in(place, (coverage, plain), verdicts).level;
         let told = places.iter().map(|&place| place as usize).filter(|&place| level(place) > Level::Hidden);
         for place in told {
             let entity = |place: usize| lent.world.entities[place].id;
@@ -50,7 +46,7 @@ impl Filter {
         let of_observer = lent.world.interactions.iter().filter(|met| met.observer == observer.id);
         met.extend(of_observer.filter_map(|met| lent.entities.place(met.entity).ok()));
         for &place in met.iter().filter(|&&place| level(place) > Level::Hidden) {
-            let entry = self.candidates.kept_of(place, coverage, covering);
+            let entry = self.entry_of(place, coverage, plain);
             let entry = entry.or_else(|| marks.entry(lent.world.entities[place].id));
             entry.into_iter().for_each(|entry| redact::note_met(frame, entry));
         }
@@ -142,11 +138,8 @@ impl Filter {
             });
             if level > Level::Hidden {
                 let View { frame, coverage, .. } = view;
-                let Scratch { verdicts, plain: PlainRoom { covering, .. }, .. } = scratch;
-                let levels = |place: usize| match self.candidates.is_covered(place, coverage, covering) {
-                    true => Level::Seen,
-                    false => verdicts.level(place),
-                };
+                let Scratch { verdicts, plain, .. } = scratch;
+                let levels = |place: usize| self.verdict_in(place, (coverage, plain), verdicts).level;
                 let told = redact::tell_event(frame, lent, event, event.class, level, levels);
                 view.report.unfit += u64::from(!told);
             }
