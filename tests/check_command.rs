@@ -71,7 +71,7 @@ fn json_is_the_same_as_data() {
     let findings = json["findings"].as_array().unwrap();
     assert_eq!(json["errors"].as_u64(), Some(findings.len() as u64));
     assert_eq!(json["warnings"].as_u64(), Some(0));
-    insta::assert_snapshot!(serde_json::to_string_pretty(&findings[5]).unwrap());
+    insta::assert_snapshot!(serde_json::to_string_pretty(&findings[4]).unwrap());
     let clean = check(&corpus("window.ron"), &["--json"]);
     assert_eq!(clean.status.code(), Some(0));
     let json: serde_json::Value = serde_json::from_slice(&clean.stdout).unwrap();
@@ -108,4 +108,67 @@ fn one_endless_line_and_foreign_bytes_can_be_shown() {
     let shown = text(output.stderr);
     assert!(shown.contains("error[self-crossing]") && !shown.contains('\u{1b}'));
     assert!(shown.lines().all(|line| line.len() < 600), "no line is endless");
+}
+
+#[test]
+fn a_mistyped_field_or_kind_is_one_error_with_a_suggestion() {
+    let map = corpus("thin_wall.ron").replace(
+        "solids: [",
+        "solids: [\n
+        Prism(id: \"a\", outlin: [(90.0, 0.0), (91.0, 0.0), (91.0, 1.0)], Z: (0.0, 2.0)),
+        Cilinder(id: \"b\", center: (90.0, 5.0), radius: 1.0, z: (0.0, 2.0)),
+        Sphere(id: \"c\", center: (90.0, 9.0), radius: 1.0),
+        (id: \"d\", outline: [(90.0, 0.0), (91.0, 0.0), (91.0, 1.0)], z: (0.0, 2.0)),
+        Wall(id: \"e\", from: (90.0, 20.0), to: (90.0, 20.0), thickness: 0.2, z: (0.0, 2.0)),\n",
+    );
+    let output = check(&map, &[]);
+    assert_eq!(output.status.code(), Some(1));
+    insta::assert_snapshot!(text(output.stderr));
+}
+
+#[test]
+fn names_are_short_and_move_no_cursor() {
+    let map = corpus("thin_wall.ron");
+    let long = "x".repeat(257);
+    for (name, code) in
+        [("\u{1b}[31mred", "control-character"), ("a\\nb", "control-character"), (&long, "long-name")]
+    {
+        let solid = format!("Cylinder(id: \"{name}\", center: (50.0, 0.0), radius: 1.0, z: (0.0, 2.0)),");
+        let area = format!("areas: [(name: \"{name}\", outline: [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)])],");
+        let spawn = format!("spawns: [(team: \"{name}\", at: (1.0, 1.0, 0.0)),");
+        let (head, tail) = map.split_at(map.find("solids: [").unwrap());
+        let sources = [
+            map.replace("solids: [", &format!("solids: [{solid}")),
+            format!("{head}{area}{tail}"),
+            map.replace("spawns: [", &spawn),
+            map.replacen("name: \"", &format!("name: \"{name}"), 1),
+        ];
+        for source in sources {
+            let output = check(&source, &["--json"]);
+            let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+            assert_eq!(json["errors"], 1, "{json}");
+            assert_eq!(json["findings"][0]["code"], code, "{json}");
+        }
+    }
+}
+
+#[test]
+fn a_map_on_which_nobody_can_stand_or_that_no_bake_can_hold_is_warned_of() {
+    let map = corpus("window.ron");
+    let block = "Prism(id: \"all\", outline: [(-99.0, -99.0), (99.0, -99.0), (99.0, 99.0), (-99.0, 99.0)], z: (-9.0, 9.0)),";
+    let code = |map: &str| {
+        let output = check(map, &["--json"]);
+        assert_eq!(output.status.code(), Some(0));
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let codes = json["findings"].as_array().unwrap().iter().map(|finding| finding["code"].to_string());
+        codes.collect::<Vec<_>>().join(" ")
+    };
+    assert!(code(&map.replace("solids: [", &format!("solids: [{block}"))).contains("nobody-stands"));
+    assert_eq!(code(&map), "");
+    // A ceiling as wide as the floor: by their areas alone, the floor might be covered.
+    let wide = map.replace("(12.0, 0.0, 0.0), (12.0, 12.0, 0.0)", "(99.0, 0.0, 0.0), (99.0, 99.0, 0.0)");
+    let wide = wide.replace("name: \"window\",", "name: \"window\", cell_size: 0.2,");
+    let roofed =
+        wide.replace("solids: [", &format!("solids: [{}", block.replace("(-9.0, 9.0)", "(50.0, 51.0)")));
+    assert!(code(&roofed).contains("no-bake"), "{}", code(&roofed));
 }

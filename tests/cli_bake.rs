@@ -143,7 +143,10 @@ fn watching_bakes_again_on_a_change_and_outlives_a_faulty_source() {
     let short = hidden();
     assert!(short < long, "{short} hidden behind the short wall, {long} behind the long one");
     interrupt(&child);
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.starts_with("watching a.ron; Ctrl-C ends it\n"), "{said}");
     assert_eq!(Baked::load(folder.path().join("a.pvs")).unwrap().pvs.counts().hidden, short);
 }
 
@@ -186,6 +189,50 @@ fn a_map_on_which_nobody_can_stand_is_warned_of() {
     let head = &source[..source.find("solids:").unwrap()];
     std::fs::write(folder.path().join("full.ron"), format!("{head}solids: [{solid}], doors: [], {floor})"))
         .unwrap();
-    let (code, _, err) = fogwall(folder.path(), &["bake", "full.ron"]);
+    let (code, out, err) = fogwall(folder.path(), &["bake", "full.ron"]);
     assert!(code == Some(0) && err.contains("nobody can stand"), "{err}");
+    assert!(out.contains("0 cells") && !out.contains('%') && !out.contains("µs"), "{out}");
+}
+
+#[test]
+fn where_nothing_is_hidden_it_is_said_how_high_an_eye_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let low = standin::source(4.0).replace("z: (-inf, 9.0)", "z: (-inf, 1.0)");
+    std::fs::write(folder.path().join("low.ron"), low).unwrap();
+    std::fs::write(folder.path().join("high.ron"), standin::source(4.0)).unwrap();
+    let said = |map: &str| fogwall(folder.path(), &["bake", map]).1;
+    assert!(said("low.ron").contains("nothing is hidden: in a jump an eye is 2.80 m over its floor"));
+    assert!(!said("high.ron").contains("nothing is hidden"));
+}
+
+#[test]
+fn an_earlier_bake_of_which_nothing_can_be_taken_over_is_told_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = standin::source(4.0);
+    let save = |name: &str, source: &str| standin::bake(source).save(folder.path().join(name)).unwrap();
+    std::fs::write(folder.path().join("a.ron"), &source).unwrap();
+    save("own.pvs", &source);
+    save("moved.pvs", &standin::source(3.0));
+    save("quicker.pvs", &source.replace("max_speed: 6.0", "max_speed: 7.0"));
+    save(
+        "other.pvs",
+        &source
+            .replace("0.0, 0.0, 0.0", "0.0, 0.0, 8.0")
+            .replace("0.3333333333", "8.0")
+            .replace("6.0, 0.0, 0.0", "6.0, 0.0, 8.0"),
+    );
+    let said = |args: &[&str]| {
+        let (code, _, err) = fogwall(folder.path(), &[&["bake", "a.ron", "--from"], args].concat());
+        assert_eq!(code, Some(0), "{err}");
+        err
+    };
+    for taken in ["own.pvs", "moved.pvs"] {
+        assert_eq!(said(&[taken]), "");
+    }
+    let full = |why: &str| {
+        format!("note: nothing of the earlier bake can be taken over ({why}): this is a full bake\n")
+    };
+    assert_eq!(said(&["quicker.pvs"]), full("its player or cell_size differs"));
+    assert_eq!(said(&["own.pvs", "--draft"]), full("it is no draft"));
+    assert_eq!(said(&["other.pvs"]), full("no cell of it is a cell of this map"));
 }

@@ -98,11 +98,32 @@ fn a_bad_row_is_named_and_the_rows_before_it_are_written() {
 }
 
 #[test]
+fn a_coordinate_farther_out_than_a_map_can_be_is_an_error() {
+    let (_folder, _, baked) = files();
+    let output = query(&baked, "ex,ey,ez,tx,ty,tz\n1e308,0,1,-1e308,2,1\n");
+    assert_eq!(output.status.code(), Some(1));
+    let message = text(&output.stderr);
+    assert!(message.contains("standard input:2: ex: 1e308 is not within 100 km of 0"), "{message}");
+}
+
+#[test]
+fn an_empty_reach_is_none() {
+    let (_folder, source, _) = files();
+    let ask =
+        |reach: &str| query(&source, &format!("ex,ey,ez,tx,ty,tz,er,tr\n1.0,3.5,1.7,5.0,3.5,1.0,{reach}\n"));
+    for (reach, answer) in [(",", ",,0,0\n"), ("1.5,", ",,0,1\n")] {
+        let output = ask(reach);
+        assert!(text(&output.stdout).ends_with(answer), "{} {}", text(&output.stdout), text(&output.stderr));
+    }
+}
+
+#[test]
 fn a_row_of_another_width_is_an_error() {
     let (_folder, _, baked) = files();
     let output = query(&baked, "ex,ey,ez,tx,ty,tz\n1,1,1.7,2,3,1\n1,1,1.7\n");
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("line: 3"), "{}", text(&output.stderr));
+    let message = text(&output.stderr);
+    assert!(message.contains("standard input:3: the row has 3 fields, the header 6"), "{message}");
     assert_eq!(text(&output.stdout).lines().count(), 2);
 }
 

@@ -7,10 +7,11 @@ use super::output::{self, Pairs};
 use super::progress::{INTERRUPTED, Meter, catch_interrupts, stopped};
 use super::{Failure, Outcome, diagnostics, target, watch};
 use fogwall::{
-    BakeOptions, BakeQuality, Baked, Cells, DEFAULT_HEARABLE_RADIUS_M, Earlier, Hearable, Map, Solids,
+    BakeOptions, BakeQuality, Baked, Cell, Cells, DEFAULT_HEARABLE_RADIUS_M, Earlier, Hearable, Map, Solids,
     bake_from,
 };
 use serde::Serialize;
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -27,7 +28,7 @@ pub(crate) struct Args {
     /// Where to write the baked file; beside the source if left out
     #[arg(short, long, value_name = "OUT.pvs")]
     output: Option<PathBuf>,
-    /// An earlier bake; what the change since can't affect is taken over
+    /// An earlier bake of your own; what the change since can't affect is taken over, unchecked
     #[arg(long, value_name = "OLD.pvs")]
     from: Option<PathBuf>,
     /// How many threads to use; all cores if left out
@@ -85,11 +86,7 @@ impl Job<'_> {
     pub(super) fn run(&self, earlier: &mut Option<Baked>) -> Result<(), Failure> {
         let map = diagnostics::load(self.source)?;
         let start = Instant::now();
-        let draft = self.quality == BakeQuality::Draft;
-        let known = earlier.take().filter(|earlier| {
-            let same_measures = earlier.map.player == map.player && earlier.map.cell_size == map.cell_size;
-            earlier.draft == draft && same_measures
-        });
+        let known = earlier.take().filter(|earlier| self.has_settings_of(earlier, &map));
         let baked = match known {
             Some(known) if known.check_source(&map).is_ok() => Some(known),
             known => self.pool.install(|| self.bake(map, known.as_ref()))?,
@@ -106,6 +103,19 @@ impl Job<'_> {
         Ok(())
     }
 
+    /// Whether an earlier bake has the settings of this one; tells if not.
+    fn has_settings_of(&self, earlier: &Baked, map: &Map) -> bool {
+        let draft = self.quality == BakeQuality::Draft;
+        let same_measures = earlier.map.player == map.player && earlier.map.cell_size == map.cell_size;
+        match (earlier.draft, draft) {
+            (true, false) => tell_full("it is a draft"),
+            (false, true) => tell_full("it is no draft"),
+            _ if !same_measures => tell_full("its player or cell_size differs"),
+            _ => {}
+        }
+        earlier.draft == draft && same_measures
+    }
+
     fn bake(&self, map: Map, known: Option<&Baked>) -> Result<Option<Baked>, Failure> {
         let meter = Meter::new();
         meter.say("cells");
@@ -113,6 +123,9 @@ impl Job<'_> {
         let cells = Cells::build(&map, &solids).map_err(|error| Failure::about(self.source, error))?;
         if cells.is_empty() {
             anstream::eprintln!("warning: there are no cells: nobody can stand anywhere on this map");
+        }
+        if known.is_some_and(|known| !share_a_cell(&known.cells, &cells)) {
+            tell_full("no cell of it is a cell of this map");
         }
         meter.say("pairs of cells");
         let known = known.map(|Baked { solids, cells, pvs, .. }| Earlier { solids, cells, pvs });
@@ -128,6 +141,19 @@ impl Job<'_> {
     }
 }
 
+/// Tells why an earlier bake saves no work.
+fn tell_full(reason: &str) {
+    anstream::eprintln!(
+        "note: nothing of the earlier bake can be taken over ({reason}): this is a full bake"
+    );
+}
+
+fn share_a_cell(before: &Cells, now: &Cells) -> bool {
+    let mut by_column: HashMap<(i32, i32), Vec<&Cell>> = HashMap::new();
+    before.as_slice().iter().for_each(|cell| by_column.entry(cell.column).or_default().push(cell));
+    now.as_slice().iter().any(|cell| by_column.get(&cell.column).is_some_and(|near| near.contains(&cell)))
+}
+
 #[derive(Serialize)]
 struct Summary {
     map: String,
@@ -137,6 +163,9 @@ struct Summary {
     seconds: f64,
     threads: usize,
     file_bytes: u64,
+    /// How high over its floor an eye is in a jump, metres.
+    #[serde(skip)]
+    highest_eye_m: f64,
 }
 
 impl Summary {
@@ -148,6 +177,7 @@ impl Summary {
             seconds,
             threads,
             file_bytes,
+            highest_eye_m: baked.map.player.eye_standing + baked.map.player.jump,
         }
     }
 
@@ -156,21 +186,32 @@ impl Summary {
             return output::json_line(self);
         }
         let mut out = std::io::stdout().lock();
-        let Self { map, cells, pairs, seconds, threads, file_bytes } = self;
+        let Self { map, cells, pairs, seconds, threads, file_bytes, highest_eye_m } = self;
         let Pairs { hidden, visible, unresolved, .. } = *pairs;
         let revealed = (visible + unresolved).max(1) as f64;
         writeln!(out, "{map}: {cells} cells, {} pairs", pairs.pairs)?;
-        writeln!(
-            out,
-            "  hidden {:.2} %, visible {:.2} %, unresolved {:.3} % ({:.2} % of revealed)",
-            pairs.percent(hidden),
-            pairs.percent(visible),
-            pairs.percent(unresolved),
-            100.0 * unresolved as f64 / revealed
-        )?;
-        let micros = seconds * 1e6 * *threads as f64 / revealed;
-        writeln!(out, "  {seconds:.1} s on {threads} threads, {micros:.1} µs of a thread per revealed pair")?;
-        writeln!(out, "  {}: {file_bytes} bytes", job.output.display())?;
+        if pairs.pairs > 0 {
+            writeln!(
+                out,
+                "  hidden {:.2} %, visible {:.2} %, unresolved {:.3} % ({:.2} % of revealed)",
+                pairs.percent(hidden),
+                pairs.percent(visible),
+                pairs.percent(unresolved),
+                100.0 * unresolved as f64 / revealed
+            )?;
+        }
+        write!(out, "  {seconds:.1} s on {threads} threads")?;
+        if visible + unresolved > 0 {
+            let micros = seconds * 1e6 * *threads as f64 / revealed;
+            write!(out, ", {micros:.1} µs of a thread per revealed pair")?;
+        }
+        writeln!(out, "\n  {}: {file_bytes} bytes", job.output.display())?;
+        if pairs.pairs > 0 && hidden == 0 {
+            writeln!(
+                out,
+                "  nothing is hidden: in a jump an eye is {highest_eye_m:.2} m over its floor, and sees over all that is lower"
+            )?;
+        }
         if unresolved as f64 > WORTH_A_LOOK * revealed {
             writeln!(
                 out,

@@ -2,6 +2,7 @@
 
 use super::diagnostics::{self, Checked, Entry, Severity, counted};
 use super::{Failure, Outcome, output};
+use fogwall::{Cells, Finding, Map, MapWarning, Solids, Span};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -37,7 +38,10 @@ struct Report<'a> {
 
 /// Runs `fogwall check`.
 pub(crate) fn run(args: &Args) -> Outcome {
-    let checked = diagnostics::check(&args.map);
+    let mut checked = diagnostics::check(&args.map);
+    if let Ok(loaded) = &mut checked.outcome {
+        loaded.warnings.extend(without_cells(&loaded.map));
+    }
     let findings = checked.entries();
     let count = |severity| findings.iter().filter(|f| f.severity == severity).count();
     let (errors, warnings, notes) = (count(Severity::Error), count(Severity::Warning), count(Severity::Note));
@@ -54,6 +58,17 @@ pub(crate) fn run(args: &Args) -> Outcome {
         writeln!(anstream::stdout(), "{summary}")?;
     }
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// The warning that a bake of the map would have nothing to say, or could not be made.
+fn without_cells(map: &Map) -> Option<Finding<MapWarning>> {
+    let problem = match Cells::build(map, &Solids::build(map)) {
+        Ok(cells) if cells.is_empty() => MapWarning::NobodyStands,
+        Ok(_) => return None,
+        Err(error) => MapWarning::NoBake(error),
+    };
+    let (element, span) = (String::new(), Span::default());
+    Some(Finding { problem, element, span, line: 1, column: 1, related: None })
 }
 
 fn summary(checked: &Checked, errors: usize, warnings: usize, notes: usize) -> String {

@@ -7,6 +7,7 @@
 mod answer;
 mod columns;
 
+use super::diagnostics::counted;
 use super::{Failure, Outcome};
 use answer::{Answer, Answers, Subject};
 use columns::Columns;
@@ -71,7 +72,7 @@ struct Job<'a> {
 impl Job<'_> {
     fn answer_all(&self, input: impl Read + Send, name: &str, mut output: impl Write) -> Result<(), Failure> {
         let mut reader = ReaderBuilder::new().buffer_capacity(1 << 16).from_reader(input);
-        let in_file = |error: csv::Error| Failure::message(format!("{name}: {error}"));
+        let in_file = |error: csv::Error| Failure::message(format!("{name}:{}", placed(&error)));
         let mut header = reader.byte_headers().map_err(in_file)?.clone();
         let columns = Columns::find(&header, &self.added);
         let columns = columns.map_err(|text| Failure::message(format!("{name}: {text}")))?;
@@ -141,6 +142,20 @@ impl Batch {
         tasks
             .map_init(answers, |answers, rows| answer_rows(columns, answers, rows, job.added.len()))
             .collect()
+    }
+}
+
+/// What is wrong with a row before its numbers are looked at, behind its line if that is known.
+fn placed(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths { pos: Some(at), expected_len, len } => {
+            format!(
+                "{}: the row has {}, the header {expected_len}",
+                at.line(),
+                counted(*len as usize, "field")
+            )
+        }
+        _ => format!(" {error}"),
     }
 }
 

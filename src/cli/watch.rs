@@ -28,6 +28,7 @@ pub(super) fn run(job: &Job, mut earlier: Option<Baked>) -> Outcome {
     // Editors put a new file in the place of the old one: only the folder sees that.
     let folder = job.source.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     watcher.watch(folder, RecursiveMode::NonRecursive)?;
+    anstream::eprintln!("watching {}; Ctrl-C ends it", job.source.display());
     let mut content = None;
     while !stopped() {
         let now = std::fs::read(job.source).ok();

@@ -6,8 +6,8 @@
 
 use super::{ConvexPolygon, Point2};
 
-/// Sides of a circle's polygons.
-const SIDES: usize = 24;
+/// Corners of a circle's polygons.
+pub(crate) const CIRCLE_CORNERS: usize = 24;
 
 impl ConvexPolygon {
     /// The 24-gon inscribed in a circle: as an occluder it errs towards visible, by at most 0.86 % of the radius.
@@ -38,7 +38,7 @@ fn regular(center: Point2, radius: f64) -> ConvexPolygon {
         };
         Point2::new(center.x + radius * x, center.y + radius * y)
     };
-    ConvexPolygon::from_ccw((0..SIDES).map(vertex).collect())
+    ConvexPolygon::from_ccw((0..CIRCLE_CORNERS).map(vertex).collect())
 }
 
 #[cfg(test)]

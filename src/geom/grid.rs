@@ -16,6 +16,8 @@ const MARGIN_M: f64 = 1e-5;
 const SQUARES_PER_ITEM: usize = 16;
 /// Entries allowed in all lists together, per item; more and the squares grow.
 const ENTRIES_PER_ITEM: usize = 64;
+/// Entries allowed in all lists together, unless four per item are more: 200 MB.
+const MOST_ENTRIES: usize = 1 << 24;
 
 /// Finer squares along the edge of a square.
 const FINER: usize = 4;
@@ -59,13 +61,14 @@ impl PlanGrid {
         let size = grid.high - grid.low;
         let mut edge = (size.x * size.y / (SQUARES_PER_ITEM * boxes.len()) as f64).sqrt();
         edge = edge.max(size.amax() / (SQUARES_PER_ITEM * boxes.len()) as f64);
+        let most_entries = (ENTRIES_PER_ITEM * boxes.len()).min(MOST_ENTRIES.max(4 * boxes.len()));
         loop {
             grid.divide(edge);
             let squares = |&(a, b): &(Point2, Point2)| {
                 let ((x0, y0), (x1, y1)) = (grid.square(a - around), grid.square(b + around));
                 (x1 - x0 + 1) * (y1 - y0 + 1)
             };
-            if boxes.iter().map(squares).sum::<usize>() <= ENTRIES_PER_ITEM * boxes.len() {
+            if boxes.iter().map(squares).sum::<usize>() <= most_entries {
                 break;
             }
             edge *= 1.25;

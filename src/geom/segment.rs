@@ -96,11 +96,12 @@ impl Segment {
 }
 
 impl Prisms {
-    /// Adds a prism; the outline has at least three vertices and an area. `kinds` are bits of the caller's: a
-    /// query that has none of them passes the prism by.
+    /// Adds a prism. `kinds` are bits of the caller's: a query that has none of them passes the prism by.
+    ///
+    /// An outline that is one point has its index as any other, and stops nothing.
     pub(crate) fn push(&mut self, outline: &ConvexPolygon, z: ZRange, kinds: u8) {
         let directions: Vec<_> =
-            outline.edges().filter(|(a, b)| a != b).map(|(a, b)| (a, (b - a).normalize())).collect();
+            outline.edges().filter_map(|(a, b)| Some((a, (b - a).try_normalize(0.0)?))).collect();
         let mut planes = Vec::with_capacity(2 * directions.len());
         for (i, &(vertex, along)) in directions.iter().enumerate() {
             planes.push((Vector2::new(along.y, -along.x), vertex));
@@ -114,8 +115,11 @@ impl Prisms {
             let of_group = vertices.chunks(LANES).nth(group).unwrap_or(&vertices[..1]);
             Faces::new(planes, of_group)
         });
-        let Some(faces) = groups.next() else { return };
         let first = self.more.len() as u32;
+        let (faces, kinds) = match groups.next() {
+            Some(faces) => (faces, kinds),
+            None => (Faces::new(&[], &outline.vertices()[..1]), 0),
+        };
         self.more.extend(groups);
         self.prisms.push(Prism { z, faces, first, end: self.more.len() as u32, kinds });
     }

@@ -29,6 +29,15 @@ use trim::{Wall, Walls};
 /// Floor parts looked at per allowed cell, before trimming and joining.
 const FRAGMENTS_PER_CELL: usize = 64;
 
+/// Cells that may lie over each other in one column: far more than a building has storeys. A look-up goes through
+/// all of a column's.
+pub(in crate::map) const MAX_COLUMN_CELLS: usize = 1_024;
+
+/// Where a column stands in the order of cells; no two stand in one place.
+pub(in crate::map) fn column_place(column: (i32, i32)) -> u64 {
+    floors::morton(column)
+}
+
 /// A map with more cells than allowed, or too far out to have any.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum TooManyCells {
@@ -43,6 +52,19 @@ pub enum TooManyCells {
     Fragments {
         /// The greatest number of parts allowed.
         limit: usize,
+    },
+    /// More cells in one column than the limit.
+    #[error(
+        "more than {limit} cells lie over each other at ({x_m}, {y_m}): join floors there that overlap, or delete those \
+         that nobody can stand on"
+    )]
+    Column {
+        /// The greatest number allowed.
+        limit: usize,
+        /// A point of the column, metres.
+        x_m: f64,
+        /// A point of the column, metres.
+        y_m: f64,
     },
     /// A floor more than 2^30 columns from the origin.
     #[error("a floor at {at_m} m lies too many cells from the origin: enlarge cell_size or move the map")]
@@ -125,6 +147,7 @@ impl Cells {
         if cells.len() > limit {
             return Err(TooManyCells::Cells { limit });
         }
+        check_columns(&cells, map.cell_size)?;
         for cell in &mut cells {
             cell.feet = round::heights(cell.feet);
             cell.region = round::region(&cell.region);
@@ -192,6 +215,19 @@ impl Cells {
     pub fn for_each_body_cell(&self, point: Point3, f: impl FnMut(CellId)) {
         let heights = |cell: &Cell| cell.body_heights(&self.player);
         self.columns.for_each_around(&self.cells, point, self.player.sight_radius, heights, f);
+    }
+}
+
+/// Refuses a column with too many cells.
+fn check_columns(cells: &[Cell], size: f64) -> Result<(), TooManyCells> {
+    let limit = MAX_COLUMN_CELLS;
+    match cells.chunk_by(|a, b| a.column == b.column).find(|column| column.len() > limit) {
+        Some(column) => {
+            let (x, y) = column[0].column;
+            let middle = |at: i32| (f64::from(at) + 0.5) * size;
+            Err(TooManyCells::Column { limit, x_m: middle(x), y_m: middle(y) })
+        }
+        None => Ok(()),
     }
 }
 
@@ -277,5 +313,30 @@ impl<'a> Ground<'a> {
             heights = feet(&region);
         }
         Some((region, heights))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_storeys_than_a_column_may_have_are_an_error_with_their_place() {
+        let region = ConvexPolygon::rectangle(Point2::new(1.0, 1.5), Point2::new(1.5, 2.0));
+        let cell = |storey: usize| {
+            let feet = ZRange::new(storey as f64 * 3.0, storey as f64 * 3.0);
+            Cell { region: region.clone(), feet, ceiling: f64::INFINITY, column: (2, 3) }
+        };
+        let mut cells: Vec<Cell> = (0..MAX_COLUMN_CELLS).map(cell).collect();
+        cells.push(Cell { column: (3, 3), ..cell(0) });
+        assert_eq!(check_columns(&cells, 0.5), Ok(()));
+        cells.insert(0, cell(0));
+        let error = check_columns(&cells, 0.5).unwrap_err();
+        assert_eq!(error, TooManyCells::Column { limit: 1_024, x_m: 1.25, y_m: 1.75 });
+        let text = error.to_string();
+        assert!(
+            text.starts_with("more than 1024 cells lie over each other at (1.25, 1.75): join floors"),
+            "{text}"
+        );
     }
 }

@@ -43,6 +43,9 @@ pub enum MapError {
     /// Two solids or doors of one id.
     #[error("the id {0:?} is already taken")]
     DuplicateId(String),
+    /// A wall whose ends are one point.
+    #[error("the wall runs from a point to itself")]
+    WallWithoutLength,
     /// An outline that encloses nothing.
     #[error("{0} encloses no area")]
     DegenerateOutline(Ring),
@@ -128,6 +131,7 @@ impl MapError {
             Self::ReversedHeights { .. } => "reversed-heights",
             Self::EmptyBlocks => "empty-blocks",
             Self::DuplicateId(_) => "duplicate-id",
+            Self::WallWithoutLength => "wall-without-length",
             Self::DegenerateOutline(_) => "degenerate-outline",
             Self::SelfCrossing { .. } => "self-crossing",
             Self::HoleOutside(_) => "hole-outside",
@@ -159,6 +163,7 @@ impl MapError {
             }
             Self::EmptyBlocks => "name some of Sight, Movement, Sound, or leave the solid out".into(),
             Self::DuplicateId(_) => "ids are unique over solids and doors".into(),
+            Self::WallWithoutLength => "give `from` and `to` two different points, or draw a Cylinder".into(),
             Self::DegenerateOutline(_) => "an outline needs three corners that are not in one line".into(),
             Self::SelfCrossing { .. } => "order the corners around the shape, or split it in two".into(),
             Self::HoleOutside(_) => "move the hole inside, or make it a solid of its own".into(),

@@ -13,10 +13,14 @@ mod parts;
 mod weld;
 mod within;
 
-use super::{Blocks, Map};
+use super::{Blocks, Footprint, Map, Solid};
 pub use dynamic::{DoorState, DynamicBlocker, DynamicSolids, Smoke};
 
-use crate::geom::{ConvexPolygon, PlanBvh, PlanGrid, Point2, Point3, Prisms, Segment, ZRange};
+use crate::geom::{
+    CIRCLE_CORNERS, ConvexPolygon, PlanBvh, PlanGrid, Point2, Point3, Prisms, Segment, ZRange, compare_rings,
+    signed_area,
+};
+use std::cmp::Ordering;
 
 /// Index of a [`Piece`] in its [`Solids`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,6 +37,30 @@ pub struct Piece {
     pub solid: u32,
     /// What it stops.
     pub blocks: Blocks,
+}
+
+impl Piece {
+    /// The order of a map's pieces: by solid, heights, what is stopped, outline. No two are equal in it.
+    pub(in crate::map) fn order(&self, other: &Self) -> Ordering {
+        let heights = self.z.low.total_cmp(&other.z.low).then(self.z.high.total_cmp(&other.z.high));
+        self.solid
+            .cmp(&other.solid)
+            .then(heights)
+            .then(parts::stopped(self.blocks).cmp(&parts::stopped(other.blocks)))
+            .then_with(|| compare_rings(self.outline.vertices(), other.outline.vertices()))
+    }
+}
+
+/// More pieces than [`Solids::build`] makes of such solids.
+///
+/// A polygon falls into at most two parts a corner, a circle is one; between them are at most eight fillings a part, but
+/// for those of the last two parts looked at.
+pub(in crate::map) fn most_pieces(solids: &[Solid]) -> usize {
+    let corners = |solid: &Solid| match &solid.footprint {
+        Footprint::Polygon { outline, holes } => outline.len() + holes.iter().map(Vec::len).sum::<usize>(),
+        Footprint::Circle { .. } => CIRCLE_CORNERS,
+    };
+    20 * solids.iter().map(corners).sum::<usize>()
 }
 
 /// Which solids a query asks about.
@@ -90,8 +118,11 @@ impl Solids {
         grown::grow(&mut all);
         merge::simplify(&mut all);
         within::drop_covered(&mut all);
-        all.sort_by(|a, b| a.solid.cmp(&b.solid).then_with(|| a.compare_shape(b)));
-        Self::of_pieces(all.into_iter().map(parts::Part::into_piece).collect())
+        // Leak: what is thinner than its coordinates can tell stops nothing.
+        all.retain(|part| signed_area(&part.ring) > 0.0);
+        let mut pieces: Vec<Piece> = all.into_iter().map(parts::Part::into_piece).collect();
+        pieces.sort_by(Piece::order);
+        Self::of_pieces(pieces)
     }
 
     /// Pieces that were built before, in their order.

@@ -48,7 +48,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 50 MB, 500,000 elements, 5 million vertices, 65,536 cells.
+    /// 50 MB, 500,000 elements, 5 million vertices, 65,536 cells: what a baked file may hold.
     fn default() -> Self {
         Self { file_bytes: 50_000_000, elements: 500_000, vertices: 5_000_000, cells: 65_536 }
     }
@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
 
     fn text(&mut self, element: &Element, fields: &Fields, name: &'static str) -> Option<String> {
         let span = self.decoder.required(element, fields, name)?;
-        self.decoder.value(element, span, "a text")
+        self.decoder.name(element, span, name)
     }
 
     fn cell_size(&mut self, element: &Element, fields: &Fields) -> Option<f64> {

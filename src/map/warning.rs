@@ -1,5 +1,6 @@
 //! What the author of a map that loads should know.
 
+use super::cells::TooManyCells;
 use super::finding::Ring;
 
 /// Something in a map source that loads, but is probably not meant so.
@@ -67,6 +68,12 @@ pub enum MapWarning {
         /// Greatest number.
         limit: usize,
     },
+    /// No floor has room for a body.
+    #[error("nobody can stand anywhere: no floor has room for the player's body")]
+    NobodyStands,
+    /// The floors are too many or too far out for a bake.
+    #[error("it can't be baked: {0}")]
+    NoBake(TooManyCells),
     /// The map is so crowded that the search for warnings was stopped.
     #[error("too many elements overlap: not all of them were searched for slits and the like")]
     SearchStopped,
@@ -86,6 +93,8 @@ impl MapWarning {
             Self::SpawnOffFloor => "spawn-off-floor",
             Self::UnreachableFloor => "unreachable-floor",
             Self::ManyCells { .. } => "many-cells",
+            Self::NobodyStands => "nobody-stands",
+            Self::NoBake(_) => "no-bake",
             Self::SearchStopped => "search-stopped",
         }
     }
@@ -112,6 +121,10 @@ impl MapWarning {
                 "join it by a ramp or steps, or delete it: its cells cost time and memory"
             }
             Self::ManyCells { .. } => "choose a larger `cell_size`, or smaller floors",
+            Self::NobodyStands => {
+                "move floors out of the solids, or make the gaps between solids wider than the body"
+            }
+            Self::NoBake(_) => "`fogwall bake` fails on it in the same way",
             Self::SearchStopped => "split the map, or join solids that overlap",
         }
     }

@@ -165,7 +165,7 @@ mod tests {
     use crate::Map;
 
     const SOURCE: &str = r#"(
-        version: 1, name: "a \"quoted\" name\u{7}", cell_size: 0.5,
+        version: 1, name: "a \"quoted\" \\ name", cell_size: 0.5,
         player: (
             radius: 0.41, height: 1.83, eye_standing: 1.63, eye_crouched: 1.17, jump: 1.45, step: 0.46,
             max_speed: 8.3, max_accel: 50.0, jump_speed: 7.67, gravity: 20.3, crouch_time: 0.125,

@@ -3,7 +3,8 @@
 //! Owns the fields of a struct (unknown, missing, repeated) and numbers (finite, within bounds).
 //! Promises: one bad value never hides a problem of another. Must not know the schema.
 
-use super::scan::{self, Fault, Item};
+use super::error::{name_problem, similar};
+use super::scan::{self, Fault, Group, Item};
 use super::{Element, Report, Span, TextError};
 use serde::Deserialize;
 
@@ -13,6 +14,9 @@ pub(crate) const MAX_COORDINATE_M: f64 = 1e5;
 
 /// Values up to this many bytes are quoted whole.
 const SHORT: usize = 40;
+
+/// Unknown fields of a struct that may be mistyped known ones.
+const MISTYPED: usize = 8;
 
 /// The text, and what is found in it.
 pub(crate) struct Decoder<'a, E, W> {
@@ -28,6 +32,8 @@ pub(crate) struct Fields {
     whole: Span,
     /// Whether some of them could not be told apart: then nothing is said to be missing.
     broken: bool,
+    /// Names that are not known, the first few.
+    unknown: Vec<Span>,
 }
 
 impl<'a, E: From<TextError>, W> Decoder<'a, E, W> {
@@ -78,11 +84,43 @@ impl<'a, E: From<TextError>, W> Decoder<'a, E, W> {
         detail: String,
     ) {
         let head = self.head(span);
+        let found = self.quoted(span, head);
+        self.report.error(element, head, TextError::WrongType { expected, found, detail }.into());
+    }
+
+    /// What is at `span`, in short: a long value in brackets as `Name(...)`.
+    fn quoted(&self, span: Span, head: Span) -> String {
         let rest = &self.text[span.start..];
         // An empty span is the place before something: quote that.
         let text = if head.end > head.start { self.slice(head) } else { rest };
-        let found: String = clipped(text.lines().next().unwrap_or_default()).chars().take(SHORT).collect();
-        self.report.error(element, head, TextError::WrongType { expected, found, detail }.into());
+        let line = clipped(text.lines().next().unwrap_or_default());
+        let is_whole = line.chars().count() <= SHORT && head.end == span.end;
+        match scan::group(self.text, span) {
+            Some(Group { tag, inside, .. }) if !is_whole => {
+                let brackets = self.slice(Span::new(inside.start - 1, inside.start)).chars();
+                let brackets = brackets.chain(self.slice(Span::new(inside.end, span.end)).chars());
+                let brackets: Vec<String> = brackets.map(String::from).collect();
+                let tag: String = tag.map_or("", |tag| self.slice(tag)).chars().take(SHORT).collect();
+                format!("{}{}", clipped(&tag), brackets.join("..."))
+            }
+            _ => line.chars().take(SHORT).collect(),
+        }
+    }
+
+    /// A text that names something: short, and without control characters.
+    pub(crate) fn name(&mut self, element: &Element, span: Span, what: &'static str) -> Option<String> {
+        let name: String = self.value(element, span, "a text")?;
+        if let Some(problem) = name_problem(&name, what) {
+            self.report.error(element, self.head(span), problem.into());
+            return None;
+        }
+        Some(name)
+    }
+
+    /// An error at a word that is none of the `known` kinds.
+    pub(crate) fn unknown_kind(&mut self, element: &Element, word: Span, known: &'static [&'static str]) {
+        let kind = clipped(self.slice(word));
+        self.report.error(element, word, TextError::UnknownKind { kind, known }.into());
     }
 
     /// A finite number within ±[`MAX_COORDINATE_M`].
@@ -202,8 +240,13 @@ impl<'a, E: From<TextError>, W> Decoder<'a, E, W> {
         inside: Span,
         known: &'static [&'static str],
     ) -> Fields {
-        let mut fields =
-            Fields { known, values: vec![None; known.len()], whole: element.span, broken: false };
+        let mut fields = Fields {
+            known,
+            values: vec![None; known.len()],
+            whole: element.span,
+            broken: false,
+            unknown: Vec::new(),
+        };
         for item in scan::items(self.text, inside) {
             let Item { name, value } = match item {
                 Ok(item) => item,
@@ -225,6 +268,9 @@ impl<'a, E: From<TextError>, W> Decoder<'a, E, W> {
                 None if self.slice(name) == "ext" => self.ext(element, value),
                 None => {
                     let field = clipped(self.slice(name));
+                    if fields.unknown.len() < MISTYPED {
+                        fields.unknown.push(name);
+                    }
                     self.report.error(element, name, TextError::UnknownField { field, known }.into());
                 }
             }
@@ -243,7 +289,7 @@ impl<'a, E: From<TextError>, W> Decoder<'a, E, W> {
         Span::new(span.start, first_line(self.text, span.start, span.end))
     }
 
-    /// A required field.
+    /// A required field; one that is only mistyped was reported as unknown.
     pub(crate) fn required(
         &mut self,
         element: &Element,
@@ -251,7 +297,8 @@ impl<'a, E: From<TextError>, W> Decoder<'a, E, W> {
         name: &'static str,
     ) -> Option<Span> {
         let value = fields.get(name);
-        if value.is_none() && !fields.broken {
+        let mistyped = |field: &Span| similar(self.slice(*field), fields.known) == Some(name);
+        if value.is_none() && !fields.broken && !fields.unknown.iter().any(mistyped) {
             self.report.error(element, self.head(fields.whole), TextError::MissingField(name).into());
         }
         value

@@ -48,6 +48,28 @@ pub enum TextError {
         /// What the decoder says, if it says anything.
         detail: String,
     },
+    /// A value that names its kind by a word that the format does not have.
+    #[error("unknown kind `{kind}`")]
+    UnknownKind {
+        /// The word.
+        kind: String,
+        /// The kinds that the format has here.
+        known: &'static [&'static str],
+    },
+    /// A name is too long for a list of names.
+    #[error("`{what}` has over {MAX_NAME_BYTES} bytes")]
+    LongName {
+        /// What is named.
+        what: &'static str,
+    },
+    /// A name holds a character that moves a terminal's cursor, or the like.
+    #[error("`{what}` holds the control character U+{:04X}", u32::from(*.character))]
+    ControlCharacter {
+        /// What is named.
+        what: &'static str,
+        /// The first such character.
+        character: char,
+    },
     /// A number is infinite or not a number where only a finite one makes sense.
     #[error("{0} must be a finite number")]
     NotFinite(&'static str),
@@ -84,6 +106,9 @@ impl TextError {
             Self::MissingField(_) => "missing-field",
             Self::RepeatedField(_) => "repeated-field",
             Self::WrongType { .. } => "wrong-type",
+            Self::UnknownKind { .. } => "unknown-kind",
+            Self::LongName { .. } => "long-name",
+            Self::ControlCharacter { .. } => "control-character",
             Self::NotFinite(_) => "not-finite",
             Self::OutOfRange { .. } => "out-of-range",
             Self::TooMany { .. } => "too-many",
@@ -107,6 +132,12 @@ impl TextError {
             Self::RepeatedField(_) => "keep one of the two".into(),
             Self::WrongType { detail, .. } if detail.is_empty() => "write it as the format has it".into(),
             Self::WrongType { detail, .. } => format!("the decoder says: {detail}"),
+            Self::UnknownKind { kind, known } => match similar(kind, known) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("known here: {}", known.join(", ")),
+            },
+            Self::LongName { .. } => "shorten it; your own data goes into `ext: {...}`".into(),
+            Self::ControlCharacter { .. } => "write it in letters, without line breaks".into(),
             Self::NotFinite(_) => "write a finite number".into(),
             Self::OutOfRange { .. } => "lengths are metres, times are seconds".into(),
             Self::TooMany { .. } => "leave out what is not needed".into(),
@@ -114,7 +145,24 @@ impl TextError {
     }
 }
 
-/// The known name that a mistyped one stands for: at most a third of its letters differ.
+/// Bytes of a name, at most.
+const MAX_NAME_BYTES: usize = 256;
+
+/// Whether lists and terminals can show a text as a name: it is short, and has no control characters.
+pub(crate) fn is_name(text: &str) -> bool {
+    name_problem(text, "").is_none()
+}
+
+/// Why a text is no name of `what`.
+pub(crate) fn name_problem(text: &str, what: &'static str) -> Option<TextError> {
+    if text.len() > MAX_NAME_BYTES {
+        return Some(TextError::LongName { what });
+    }
+    let character = text.chars().find(|c| c.is_control())?;
+    Some(TextError::ControlCharacter { what, character })
+}
+
+/// The known name that a mistyped one stands for: at most a third of its letters differ, but for their case.
 pub(crate) fn similar<'k>(field: &str, known: &[&'k str]) -> Option<&'k str> {
     if field.len() > 40 {
         return None;
@@ -124,11 +172,14 @@ pub(crate) fn similar<'k>(field: &str, known: &[&'k str]) -> Option<&'k str> {
         for (i, a) in field.bytes().enumerate() {
             let mut diagonal = std::mem::replace(&mut row[0], i + 1);
             for (j, b) in name.bytes().enumerate() {
-                let least = (row[j] + 1).min(row[j + 1] + 1).min(diagonal + usize::from(a != b));
+                let differs = usize::from(!a.eq_ignore_ascii_case(&b));
+                let least = (row[j] + 1).min(row[j + 1] + 1).min(diagonal + differs);
                 diagonal = std::mem::replace(&mut row[j + 1], least);
             }
         }
         row[name.len()]
     };
-    known.iter().copied().map(|n| (distance(n), n)).min().filter(|(d, n)| d * 3 <= n.len()).map(|(_, n)| n)
+    // Most need no comparison of letters, and a hostile file may ask millions of times.
+    let near = known.iter().copied().filter(|name| name.len().abs_diff(field.len()) * 3 <= name.len());
+    near.map(|n| (distance(n), n)).min().filter(|(d, n)| d * 3 <= n.len()).map(|(_, n)| n)
 }

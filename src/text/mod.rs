@@ -11,7 +11,7 @@ pub(crate) mod scan;
 
 pub(crate) use decode::{Decoder, Fields, MAX_COORDINATE_M};
 pub use error::TextError;
-pub(crate) use error::similar;
+pub(crate) use error::{is_name, similar};
 pub use finding::{Finding, Span};
 pub use report::Errors;
 pub(crate) use report::{Element, Held, Outcome, Report};

@@ -16,6 +16,9 @@ const POINTS: [&str; 6] = ["ex", "ey", "ez", "tx", "ty", "tz"];
 /// Columns that may be there, both or neither: the reach of the eye, of the body.
 const RADII: [&str; 2] = ["er", "tr"];
 
+/// Numbers are at most this far from 0, metres, as a map's are.
+const FARTHEST_M: f64 = 1e5;
+
 /// Indices of the columns.
 pub(super) struct Columns {
     points: [usize; 6],
@@ -57,7 +60,7 @@ impl Columns {
         Ok(Self { points, radii })
     }
 
-    /// The pair of a row, or what is wrong with it.
+    /// The pair of a row, or what is wrong with it. An empty reach is 0.
     pub(super) fn pair(&self, row: &ByteRecord) -> Result<Pair, String> {
         let mut at = [0.0; 6];
         for ((value, &index), name) in at.iter_mut().zip(&self.points).zip(POINTS) {
@@ -66,6 +69,9 @@ impl Columns {
         let mut reach = [0.0; 2];
         if let Some(radii) = self.radii {
             for ((value, index), name) in reach.iter_mut().zip(radii).zip(RADII) {
+                if row.get(index).is_some_and(|text| text.trim_ascii().is_empty()) {
+                    continue;
+                }
                 *value = number(row, index, name)?;
                 if *value < 0.0 {
                     return Err(format!("{name}: {value} is less than 0"));
@@ -94,7 +100,8 @@ fn number(row: &ByteRecord, index: usize, name: &str) -> Result<f64, String> {
     let text = row.get(index).unwrap_or_default().trim_ascii();
     let value = std::str::from_utf8(text).ok().and_then(|text| text.parse::<f64>().ok());
     match value {
-        Some(value) if value.is_finite() => Ok(value),
+        Some(value) if value.abs() <= FARTHEST_M => Ok(value),
+        Some(value) if value.is_finite() => Err(format!("{name}: {value:e} is not within 100 km of 0")),
         Some(value) => Err(format!("{name}: {value} is not finite")),
         None => Err(format!("{name}: {:?} is not a number", String::from_utf8_lossy(text))),
     }
@@ -118,6 +125,14 @@ mod tests {
     }
 
     #[test]
+    fn an_empty_reach_is_0() {
+        let header = row(&["ex", "ey", "ez", "tx", "ty", "tz", "er", "tr"]);
+        let columns = Columns::find(&header, &ADDED).unwrap();
+        let pair = columns.pair(&row(&["1", "2", "3", "4", "5", "6", "", " "])).unwrap();
+        assert_eq!((pair.eye_reach_m, pair.target_reach_m), (0.0, 0.0));
+    }
+
+    #[test]
     fn what_is_wrong_is_named_by_its_column() {
         let find = |fields: &[&str]| Columns::find(&row(fields), &ADDED).err().unwrap();
         assert_eq!(find(&["ex", "ey", "tx", "ty", "tz"]), "the header lacks ez (it needs ex,ey,ez,tx,ty,tz)");
@@ -128,6 +143,15 @@ mod tests {
         let pair = |fields: &[&str]| columns.pair(&row(fields)).unwrap_err();
         assert_eq!(pair(&["1", "2", "x", "4", "5", "6", "0", "0"]), "ez: \"x\" is not a number");
         assert_eq!(pair(&["1", "2", "3", "inf", "5", "6", "0", "0"]), "tx: inf is not finite");
+        assert_eq!(
+            pair(&["1", "2", "3", "4", "-1e308", "6", "0", "0"]),
+            "ty: -1e308 is not within 100 km of 0"
+        );
+        assert_eq!(
+            pair(&["1", "2", "3", "4", "5", "6", "100001", "0"]),
+            "er: 1.00001e5 is not within 100 km of 0"
+        );
+        assert_eq!(pair(&["1", "2", "3", "4", "5", "", "0", "0"]), "tz: \"\" is not a number");
         assert_eq!(pair(&["1", "2", "3", "4", "5", "6", "0", "-1"]), "tr: -1 is less than 0");
     }
 }

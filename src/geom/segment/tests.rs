@@ -134,3 +134,19 @@ fn inside_means_deeper_than_the_clearance() {
     assert!(!holds(1.0, 5e-7, 1.0) && !holds(1.0, 0.0, 1.0) && !holds(1.0, 0.5, 0.0));
     assert!(!holds(1.0, 0.5, 3.0) && !holds(3.0, 0.5, 1.0));
 }
+
+#[test]
+fn an_outline_that_is_one_point_stops_nothing_and_keeps_its_index() {
+    let mut prisms = Prisms::default();
+    let point = ConvexPolygon::from_ccw(vec![Point2::new(1.0, 0.5); 3]);
+    let wall = ConvexPolygon::rectangle(Point2::new(0.0, 0.0), Point2::new(2.0, 1.0));
+    for outline in [&point, &wall, &point] {
+        prisms.push(outline, ZRange::new(0.0, 3.0), 1);
+    }
+    let through = Segment::new(Point3::new(-1.0, 0.5, 1.0), Point3::new(3.0, 0.5, 1.0));
+    assert_eq!([0, 1, 2].map(|index| prisms.stops(index, 1, &through)), [false, true, false]);
+    assert_eq!(
+        [0, 1, 2].map(|index| prisms.holds(index, 1, Point3::new(1.0, 0.5, 1.0))),
+        [false, true, false]
+    );
+}

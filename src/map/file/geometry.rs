@@ -1,14 +1,22 @@
 //! The map and its pieces as a section of a baked file.
 //!
 //! Owns the order of a map's parts in the file; one description writes and reads. Promises: a map and its pieces
-//! come back equal, and what is read keeps their plain rules (numbers in range, three vertices an outline,
-//! positive radii, solids that exist). Must not know cells or rows.
+//! come back equal, and what is read keeps their plain rules (numbers in range, outlines and pieces with an area,
+//! positive radii, names, limits, solids that exist). Must not know cells or rows.
 
 use super::range::Coder;
 use super::rings::{Points, Shape, coordinate};
 use super::wire::{Guess, Kind, Reader, Role, Values, Writer, Wrong};
-use crate::geom::{ConvexPolygon, Point2, Point3, ZRange};
+use crate::geom::{ConvexPolygon, Point2, Point3, ZRange, signed_area};
+use crate::map::solids::most_pieces;
 use crate::map::{Area, Blocks, Floor, Footprint, Map, Piece, Player, Solid, Spawn};
+use crate::text::is_name;
+use std::cmp::Ordering;
+
+/// Elements of a list of a source, at most.
+const MOST_LISTED: usize = 500_000;
+/// Corners of all outlines and holes, at most: those that a source may have, and the four of each of its walls.
+const MOST_CORNERS: usize = 5_000_000 + 2 * 4 * MOST_LISTED;
 
 /// Bit of a solid that is a circle, beside those of [`Blocks`].
 const CIRCLE: u64 = 8;
@@ -37,6 +45,8 @@ struct Scene<'a, C> {
     end: Option<u32>,
     last_z: ZRange,
     last_solid: i64,
+    /// Corners that outlines may still have.
+    corners_left: usize,
 }
 
 fn code_map<C: Coder>(
@@ -44,28 +54,37 @@ fn code_map<C: Coder>(
     given: Option<(&Map, &[Piece])>,
 ) -> Result<(Map, Vec<Piece>), Wrong> {
     let map = given.map(|(map, _)| map);
-    let name = values.text(map.map_or("", |map| &map.name))?;
+    let name = code_name(values, map.map(|map| &map.name))?;
     let cell_size = length(values, map.map_or(0.0, |map| map.cell_size))?;
     let player = code_player(values, map.map(|map| &map.player))?;
     let last_z = ZRange::new(f64::NAN, f64::NAN);
-    let mut scene = Scene { values, points: Points::new(), end: None, last_z, last_solid: 0 };
-    let solids = scene.many(map.map(|map| &map.solids[..]), Scene::solid)?;
-    let doors = scene.many(map.map(|map| &map.doors[..]), Scene::solid)?;
-    let floors = scene.many(map.map(|map| &map.floors[..]), Scene::floor)?;
-    let areas = scene.many(map.map(|map| &map.areas[..]), Scene::area)?;
-    let spawns = scene.many(map.map(|map| &map.spawns[..]), Scene::spawn)?;
-    let pieces = scene.many(given.map(|(_, pieces)| pieces), |scene, piece| scene.piece(piece, &solids))?;
+    let (points, corners_left) = (Points::new(), MOST_CORNERS);
+    let mut scene = Scene { values, points, end: None, last_z, last_solid: 0, corners_left };
+    let solids = scene.many(MOST_LISTED, map.map(|map| &map.solids[..]), Scene::solid)?;
+    let doors = scene.many(MOST_LISTED, map.map(|map| &map.doors[..]), Scene::solid)?;
+    let floors = scene.many(MOST_LISTED, map.map(|map| &map.floors[..]), Scene::floor)?;
+    let areas = scene.many(MOST_LISTED, map.map(|map| &map.areas[..]), Scene::area)?;
+    let spawns = scene.many(MOST_LISTED, map.map(|map| &map.spawns[..]), Scene::spawn)?;
+    let pieces = given.map(|(_, pieces)| pieces);
+    let pieces = scene.many(most_pieces(&solids), pieces, |scene, piece| scene.piece(piece, &solids))?;
+    if !C::WRITES && !pieces.is_sorted_by(|a, b| a.order(b) == Ordering::Less) {
+        return Err("pieces in their order, each once");
+    }
     Ok((Map { name, cell_size, player, solids, doors, floors, areas, spawns, source_hash: [0; 32] }, pieces))
 }
 
 impl<C: Coder> Scene<'_, C> {
     fn many<T>(
         &mut self,
+        most: usize,
         list: Option<&[T]>,
         mut element: impl FnMut(&mut Self, Option<&T>) -> Result<T, Wrong>,
     ) -> Result<Vec<T>, Wrong> {
         let list = list.unwrap_or_default();
         let count = self.values.count(Kind::Elements, list.len())?;
+        if !C::WRITES && count > most {
+            return Err("fewer elements");
+        }
         (0..count)
             .map(|index| {
                 let element = element(self, list.get(index))?;
@@ -75,7 +94,7 @@ impl<C: Coder> Scene<'_, C> {
     }
 
     fn solid(&mut self, solid: Option<&Solid>) -> Result<Solid, Wrong> {
-        let id = self.values.text(solid.map_or("", |solid| &solid.id))?;
+        let id = code_name(self.values, solid.map(|solid| &solid.id))?;
         let is_circle = solid.is_some_and(|solid| matches!(solid.footprint, Footprint::Circle { .. }));
         let blocks = solid.map_or(0, |solid| blocks_bits(solid.blocks));
         let bits = self.values.uint(Kind::Blocks, blocks | if is_circle { CIRCLE } else { 0 });
@@ -113,8 +132,8 @@ impl<C: Coder> Scene<'_, C> {
         holes: &[Vec<Point2>],
     ) -> Result<Footprint, Wrong> {
         let count = self.values.count(Kind::Holes, holes.len())?;
-        let outline = self.ring(shape, outline)?;
-        let hole = |index| self.ring(shape, holes.get(index).map_or(&[], Vec::as_slice));
+        let outline = self.outline(shape, outline)?;
+        let hole = |index| self.outline(shape, holes.get(index).map_or(&[], Vec::as_slice));
         let holes = (0..count).map(hole).collect::<Result<_, _>>()?;
         Ok(Footprint::Polygon { outline, holes })
     }
@@ -123,7 +142,27 @@ impl<C: Coder> Scene<'_, C> {
         let guesses = [Guess::NONE; 2];
         let ring = self.points.ring(self.values, shape, guesses, self.end, ring, |_, _, _| Ok(()))?;
         self.end = self.points.find(ring.last());
-        if ring.len() < 3 { Err("an outline of three vertices") } else { Ok(ring) }
+        Ok(ring)
+    }
+
+    /// A ring of the source.
+    fn outline(&mut self, shape: Shape, ring: &[Point2]) -> Result<Vec<Point2>, Wrong> {
+        let ring = self.ring(shape, ring)?;
+        self.check_outline(&ring)?;
+        Ok(ring)
+    }
+
+    /// Refuses what encloses nothing or has a corner twice, and more corners than a source may have.
+    fn check_outline(&mut self, ring: &[Point2]) -> Result<(), Wrong> {
+        if C::WRITES {
+            return Ok(());
+        }
+        self.corners_left = self.corners_left.checked_sub(ring.len()).ok_or("fewer corners")?;
+        if !are_distinct(ring) {
+            return Err("each corner once");
+        }
+        let turn = |edge: &[Point2]| (edge[0] - ring[0]).perp(&(edge[1] - ring[0]));
+        if ring.windows(2).any(|edge| turn(edge) != 0.0) { Ok(()) } else { Err("an outline with an area") }
     }
 
     fn floor(&mut self, floor: Option<&Floor>) -> Result<Floor, Wrong> {
@@ -150,19 +189,17 @@ impl<C: Coder> Scene<'_, C> {
         };
         let plan = self.points.ring(self.values, Shape::Floor, [Guess::NONE; 2], self.end, &plan, height)?;
         self.end = self.points.find(plan.last());
-        if plan.len() < 3 {
-            return Err("an outline of three vertices");
-        }
+        self.check_outline(&plan)?;
         Ok(plan.iter().zip(heights).map(|(plan, z)| Point3::new(plan.x, plan.y, z)).collect())
     }
 
     fn area(&mut self, area: Option<&Area>) -> Result<Area, Wrong> {
-        let name = self.values.text(area.map_or("", |area| &area.name))?;
-        Ok(Area { name, outline: self.ring(Shape::Solid, area.map_or(&[], |area| &area.outline))? })
+        let name = code_name(self.values, area.map(|area| &area.name))?;
+        Ok(Area { name, outline: self.outline(Shape::Solid, area.map_or(&[], |area| &area.outline))? })
     }
 
     fn spawn(&mut self, spawn: Option<&Spawn>) -> Result<Spawn, Wrong> {
-        let team = self.values.text(spawn.map_or("", |spawn| &spawn.team))?;
+        let team = code_name(self.values, spawn.map(|spawn| &spawn.team))?;
         let at = spawn.map_or(Point3::origin(), |spawn| spawn.at);
         let plan = self.place(at.xy())?;
         let z = coordinate(self.values.number(Role::Z, Guess::NONE, at.z)?)?;
@@ -186,7 +223,28 @@ impl<C: Coder> Scene<'_, C> {
         let z = code_z(self.values, of.z, f64::NAN, piece.map(|piece| piece.z))?;
         let vertices = piece.map_or(&[][..], |piece| piece.outline.vertices());
         let outline = self.ring(Shape::Piece, vertices)?;
+        if !C::WRITES && signed_area(&outline) <= 0.0 {
+            return Err("a piece with an area");
+        }
         Ok(Piece { outline: ConvexPolygon::from_ccw(outline), z, solid, blocks })
+    }
+}
+
+/// Whether no two corners are the same, bit for bit.
+fn are_distinct(ring: &[Point2]) -> bool {
+    let mut sorted: Vec<[u64; 2]> =
+        ring.iter().map(|corner| [corner.x.to_bits(), corner.y.to_bits()]).collect();
+    sorted.sort_unstable();
+    sorted.is_sorted_by(|a, b| a < b)
+}
+
+/// A name as a source may have it.
+fn code_name<C: Coder>(values: &mut Values<C>, name: Option<&String>) -> Result<String, Wrong> {
+    let name = values.text(name.map_or("", String::as_str))?;
+    if C::WRITES || is_name(&name) {
+        Ok(name)
+    } else {
+        Err("a name of at most 256 bytes without control characters")
     }
 }
 

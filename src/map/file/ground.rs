@@ -9,6 +9,7 @@ use super::rings::{Points, Shape};
 use super::wire::{Guess, Kind, Reader, Role, Values, Writer, Wrong};
 use crate::geom::{ConvexPolygon, Point2, ZRange};
 use crate::map::Cell;
+use crate::map::cells::{MAX_COLUMN_CELLS, column_place};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
 
@@ -33,6 +34,8 @@ struct Ground {
     points: Points,
     edge: f64,
     last: (i32, i32),
+    /// Cells of the last column so far.
+    in_column: usize,
     /// The feet and the ceiling of the last cell of each column.
     heights: HashMap<(i32, i32), (ZRange, f64), RandomState>,
     whole: [Odds; 4],
@@ -50,6 +53,7 @@ fn code_cells<C: Coder>(
         points: Points::new(),
         edge,
         last: (0, 0),
+        in_column: 0,
         heights: HashMap::default(),
         whole: [Odds::EVEN; 4],
         history: 0,
@@ -64,12 +68,26 @@ impl Ground {
         let x = code_column(values, self.last.0, column.0)?;
         let y = code_column(values, self.last.1, column.1)?;
         let column = (x, y);
+        if !C::WRITES {
+            self.check_place(column)?;
+        }
         let (feet, ceiling) = self.heights(values, column, cell)?;
         let corners = cell.map_or(&[][..], |cell| cell.region.vertices());
         let region = self.region(values, column, corners)?;
         self.last = column;
         self.heights.insert(column, (feet, ceiling));
         Ok(Cell { region: ConvexPolygon::from_ccw(region), feet, ceiling, column })
+    }
+
+    /// Columns come in their order, and a column's cells together.
+    fn check_place(&mut self, column: (i32, i32)) -> Result<(), Wrong> {
+        let is_next = self.in_column == 0 || column_place(self.last) < column_place(column);
+        self.in_column = if is_next { 1 } else { self.in_column + 1 };
+        match (is_next || self.last == column, self.in_column <= MAX_COLUMN_CELLS) {
+            (false, _) => Err("columns in their order"),
+            (true, false) => Err("fewer cells in a column"),
+            (true, true) => Ok(()),
+        }
     }
 
     fn heights<C: Coder>(
@@ -155,5 +173,22 @@ mod tests {
         let signs = read.iter().map(|cell| cell.region.vertices()[0].x.is_sign_negative());
         assert_eq!(signs.collect::<Vec<_>>(), [true, false, false]);
         assert!(read_cells(&write_cells(&cells, 1.0), 2).is_err());
+    }
+
+    #[test]
+    fn cells_out_of_the_order_of_their_columns_or_too_many_in_one_are_refused() {
+        let read = |columns: &[(i32, i32)]| {
+            let region = ConvexPolygon::rectangle(Point2::new(0.0, 0.0), Point2::new(1.0, 1.0));
+            let feet = ZRange::new(0.0, 0.0);
+            let cell = |&column: &(i32, i32)| Cell { region: region.clone(), feet, ceiling: 2.0, column };
+            let cells: Vec<Cell> = columns.iter().map(cell).collect();
+            read_cells(&write_cells(&cells, 1.0), cells.len()).map(|(read, _)| assert!(read == cells))
+        };
+        assert_eq!(read(&[(-1, -1), (0, 0), (0, 0), (1, 0), (0, 1), (1, 1)]), Ok(()));
+        for columns in [[(0, 0), (1, 0), (0, 0)], [(0, 0), (0, 1), (1, 0)], [(0, 0), (0, 0), (-1, 0)]] {
+            assert_eq!(read(&columns), Err("columns in their order"), "{columns:?}");
+        }
+        assert_eq!(read(&vec![(3, 4); MAX_COLUMN_CELLS]), Ok(()));
+        assert_eq!(read(&vec![(3, 4); MAX_COLUMN_CELLS + 1]), Err("fewer cells in a column"));
     }
 }

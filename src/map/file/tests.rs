@@ -1,7 +1,8 @@
 //! A baked file comes back whole, and anything else is refused.
 
 use super::*;
-use crate::map::{Area, CellId, PairClass, PvsBuilder};
+use crate::geom::{ConvexPolygon, Point2};
+use crate::map::{Area, CellId, Footprint, PairClass, PvsBuilder, Spawn};
 use proptest::prelude::*;
 
 /// A small room with a wall, a tank, a door and a sloping floor; classes that a bake need not agree with.
@@ -138,6 +139,119 @@ fn a_small_file_that_declares_the_largest_map_takes_no_large_memory() {
     bytes[raw_length].copy_from_slice(&u64::MAX.to_le_bytes());
     reseal(&mut bytes);
     assert!(matches!(refused(&bytes), BakeFileError::Malformed { section: "map", .. }));
+}
+
+/// Why a bake that `forge` changed is refused.
+fn refused_map(forge: impl FnOnce(&mut Baked)) -> &'static str {
+    let mut baked = small_bake();
+    forge(&mut baked);
+    match refused(&baked.to_bytes()) {
+        BakeFileError::Malformed { section: "map", expected } => expected,
+        other => panic!("{other}"),
+    }
+}
+
+/// The small bake's pieces, changed.
+fn refused_pieces(forge: impl FnOnce(&mut Vec<crate::map::Piece>)) -> &'static str {
+    refused_map(|baked| {
+        let mut pieces = baked.solids.pieces().to_vec();
+        forge(&mut pieces);
+        baked.solids = Solids::of_pieces(pieces);
+    })
+}
+
+#[test]
+fn pieces_without_an_area_are_refused() {
+    let point = |x: f64, y: f64| Point2::new(x, y);
+    let rings = [
+        vec![point(1.0, 1.0); 3],
+        vec![point(1.0, 1.0), point(9.0, 9.0), point(1.0, 1.0)],
+        vec![point(0.0, 0.0), point(0.0, 1.0), point(1.0, 0.0)],
+        vec![point(0.0, 0.0)],
+    ];
+    for ring in rings {
+        let expected = refused_pieces(|pieces| pieces[0].outline = ConvexPolygon::from_ccw(ring));
+        assert_eq!(expected, "a piece with an area");
+    }
+}
+
+#[test]
+fn pieces_out_of_order_or_twice_are_refused() {
+    let ordered = "pieces in their order, each once";
+    assert_eq!(refused_pieces(|pieces| pieces.insert(0, pieces[0].clone())), ordered);
+    assert_eq!(refused_pieces(|pieces| pieces.reverse()), ordered);
+}
+
+#[test]
+fn more_pieces_than_the_solids_can_give_are_refused() {
+    let lifted = |count: u32| {
+        move |pieces: &mut Vec<crate::map::Piece>| {
+            let first = pieces[0].clone();
+            let lift = |step: u32| {
+                let mut piece = first.clone();
+                (piece.z.low, piece.z.high) = (f64::from(step), f64::from(step) + 1.0);
+                piece
+            };
+            *pieces = (0..count).map(lift).collect();
+        }
+    };
+    // A wall of four corners and a tank: 20 times 28.
+    assert_eq!(refused_pieces(lifted(561)), "fewer elements");
+    let mut baked = small_bake();
+    let mut pieces = baked.solids.pieces().to_vec();
+    lifted(560)(&mut pieces);
+    baked.solids = Solids::of_pieces(pieces);
+    assert!(Baked::from_bytes(&baked.to_bytes()).is_ok());
+}
+
+#[test]
+fn outlines_without_an_area_are_refused() {
+    let line = [0.0, 1.0, 3.0].map(|x| Point2::new(x, 2.0 * x));
+    for corners in 0..=3 {
+        let refused = refused_map(|baked| baked.map.areas[0].outline = line[..corners].to_vec());
+        assert_eq!(refused, "an outline with an area");
+        let footprint = Footprint::Polygon { outline: line[..corners].to_vec(), holes: Vec::new() };
+        assert_eq!(refused_map(|baked| baked.map.doors[0].footprint = footprint), "an outline with an area");
+    }
+    let refused = refused_map(|baked| {
+        let floor = &mut baked.map.floors[0];
+        floor.holes.push(vec![
+            floor.outline[0],
+            floor.outline[1],
+            nalgebra::center(&floor.outline[0], &floor.outline[1]),
+        ]);
+    });
+    assert_eq!(refused, "an outline with an area");
+}
+
+#[test]
+fn outlines_that_come_back_to_a_corner_are_refused() {
+    let bow = [(0.0, 0.0), (4.0, 0.0), (2.0, 2.0), (4.0, 4.0), (0.0, 4.0), (2.0, 2.0)];
+    let bow = bow.map(|(x, y)| Point2::new(x, y)).to_vec();
+    assert_eq!(refused_map(|baked| baked.map.areas[0].outline = bow), "each corner once");
+}
+
+#[test]
+fn names_that_are_long_or_would_move_a_cursor_are_refused() {
+    let long = "x".repeat(257);
+    for name in ["\u{1b}[2J", "two\nlines", "\u{85}", &long] {
+        let expected = "a name of at most 256 bytes without control characters";
+        assert_eq!(refused_map(|baked| baked.map.name = name.into()), expected);
+        assert_eq!(refused_map(|baked| baked.map.solids[1].id = name.into()), expected);
+        assert_eq!(refused_map(|baked| baked.map.doors[0].id = name.into()), expected);
+        assert_eq!(refused_map(|baked| baked.map.areas[0].name = name.into()), expected);
+        assert_eq!(refused_map(|baked| baked.map.spawns[0].team = name.into()), expected);
+    }
+    let mut baked = small_bake();
+    baked.map.name = "é".repeat(128);
+    assert!(Baked::from_bytes(&baked.to_bytes()).is_ok());
+}
+
+#[test]
+fn lists_longer_than_a_source_may_have_are_refused() {
+    let spawn = Spawn { team: String::new(), at: crate::geom::Point3::origin() };
+    let refused = refused_map(|baked| baked.map.spawns = vec![spawn; 500_001]);
+    assert_eq!(refused, "fewer elements");
 }
 
 /// Makes the checksum fit again, as a hostile author would.

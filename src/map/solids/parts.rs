@@ -37,7 +37,7 @@ impl Part {
     }
 }
 
-fn stopped(blocks: Blocks) -> [bool; 3] {
+pub(super) fn stopped(blocks: Blocks) -> [bool; 3] {
     [blocks.sight, blocks.movement, blocks.sound]
 }
 

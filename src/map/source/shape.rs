@@ -17,6 +17,10 @@ use serde::Deserialize;
 /// says, which risks a pop-in of that width; without it, a wall without thickness would hide nothing.
 pub(super) const MIN_WALL_THICKNESS_M: f64 = 2e-3;
 
+/// Walls that are not longer have no direction, in metres: `from` and `to` are meant to be two points.
+const MIN_WALL_LENGTH_M: f64 = 1e-6;
+
+const KINDS: &[&str] = &["Prism", "Wall", "Cylinder"];
 const PRISM: &[&str] = &["id", "outline", "holes", "z", "blocks"];
 const WALL: &[&str] = &["id", "from", "to", "thickness", "z", "blocks"];
 const CYLINDER: &[&str] = &["id", "center", "radius", "z", "blocks"];
@@ -82,9 +86,13 @@ impl Reader<'_> {
     /// A solid or a door.
     pub(super) fn shape(&mut self, element: &mut Element, value: Span) -> Option<Shape> {
         let group = scan::group(self.decoder.text, value).filter(|g| g.open == b'(');
-        let tag = group.and_then(|g| g.tag).map_or("", |tag| self.decoder.slice(tag));
-        let (Some(group), Some(known)) = (group, known_fields(tag)) else {
+        let Some((group, tag)) = group.and_then(|group| Some((group, group.tag?))) else {
             self.decoder.wrong_type(element, value, "Prism(...), Wall(...) or Cylinder(...)", String::new());
+            return None;
+        };
+        let (tag, span) = (self.decoder.slice(tag), tag);
+        let Some(known) = known_fields(tag) else {
+            self.decoder.unknown_kind(element, span, KINDS);
             return None;
         };
         let fields = self.decoder.fields(element, group.inside, known);
@@ -103,7 +111,7 @@ impl Reader<'_> {
 
     fn id(&mut self, element: &mut Element, fields: &Fields) -> Option<String> {
         let span = self.decoder.required(element, fields, "id")?;
-        let id: String = self.decoder.value(element, span, "a text")?;
+        let id = self.decoder.name(element, span, "id")?;
         element.name = Some(id.clone());
         element.span = span;
         if let Some(first) = self.ids.get(&id) {
@@ -132,10 +140,11 @@ impl Reader<'_> {
             Some(value.max(MIN_WALL_THICKNESS_M))
         });
         let (from, to, thickness) = (from?, to?, thickness?);
-        let along = (to - from).try_normalize(1e-6).or_else(|| {
-            let span = fields.get("to").unwrap_or(element.span);
-            let problem = MapError::DegenerateOutline(super::super::Ring::Outline);
-            self.decoder.report.error(element, span, problem);
+        let along = (to - from).try_normalize(MIN_WALL_LENGTH_M).or_else(|| {
+            let [start, end] = ["from", "to"].map(|name| fields.get(name));
+            let related = start.map(|start| (start, "it starts here"));
+            let span = end.unwrap_or(element.span);
+            self.decoder.report.error_with(element, span, MapError::WallWithoutLength, related);
             None
         })?;
         let aside = Vector2::new(along.y, -along.x) * (thickness * 0.5);
