@@ -172,3 +172,16 @@ fn a_map_on_which_nobody_can_stand_or_that_no_bake_can_hold_is_warned_of() {
         wide.replace("solids: [", &format!("solids: [{}", block.replace("(-9.0, 9.0)", "(50.0, 51.0)")));
     assert!(code(&roofed).contains("no-bake"), "{}", code(&roofed));
 }
+
+#[test]
+fn thousands_of_floors_over_each_other_are_checked_in_time() {
+    let floor = |storey: i32| {
+        let z = storey * 4;
+        format!("(outline: [(0, 0, {z}), (1, 0, {z}), (1, 1, {z}), (0, 1, {z})]),")
+    };
+    let tower: String = (0..4_000).map(floor).collect();
+    let map = corpus("window.ron").replace("floors: [", &format!("floors: [{tower}"));
+    let start = std::time::Instant::now();
+    assert_eq!(check(&map, &[]).status.code(), Some(0));
+    assert!(start.elapsed().as_secs() < 60, "took {:?}", start.elapsed());
+}

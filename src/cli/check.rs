@@ -2,11 +2,16 @@
 
 use super::diagnostics::{self, Checked, Entry, Severity, counted};
 use super::{Failure, Outcome, output};
-use fogwall::{Cells, Finding, Map, MapWarning, Solids, Span};
+use fogwall::{Cells, Finding, Footprint, Map, MapWarning, Point2, Solids, Span, Vector2};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+
+/// Boxes of solids and floors that touch, per box, at most, where cells are counted: real maps have up to 16.
+const MOST_TOUCHING: usize = 64;
+/// Pairs of boxes that are looked at for it.
+const MOST_LOOKED_AT: usize = 200_000_000;
 
 /// Report every problem of a map source
 ///
@@ -61,7 +66,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
 }
 
 /// The warning that a bake of the map would have nothing to say, or could not be made.
+///
+/// A hostile map would keep it busy for hours: of one so crowded, nothing is said.
 fn without_cells(map: &Map) -> Option<Finding<MapWarning>> {
+    if is_crowded(map) {
+        return None;
+    }
     let problem = match Cells::build(map, &Solids::build(map)) {
         Ok(cells) if cells.is_empty() => MapWarning::NobodyStands,
         Ok(_) => return None,
@@ -69,6 +79,37 @@ fn without_cells(map: &Map) -> Option<Finding<MapWarning>> {
     };
     let (element, span) = (String::new(), Span::default());
     Some(Finding { problem, element, span, line: 1, column: 1, related: None })
+}
+
+/// Whether the boxes of solids and floors touch very many others.
+fn is_crowded(map: &Map) -> bool {
+    let solids = map.solids.iter().map(|solid| match &solid.footprint {
+        Footprint::Polygon { outline, .. } => bounds(outline.iter().copied()),
+        Footprint::Circle { center, radius } => {
+            let around = Vector2::new(*radius, *radius);
+            (center - around, center + around)
+        }
+    });
+    let floors = map.floors.iter().map(|floor| bounds(floor.outline.iter().map(|corner| corner.xy())));
+    let mut boxes: Vec<(Point2, Point2)> = solids.chain(floors).collect();
+    boxes.sort_by(|a, b| a.0.x.total_cmp(&b.0.x));
+    let (mut touching, mut looked_at) = (0, 0);
+    for (place, (low, high)) in boxes.iter().enumerate() {
+        for other in boxes[place + 1..].iter().take_while(|other| other.0.x <= high.x) {
+            looked_at += 1;
+            touching += usize::from(other.0.y <= high.y && low.y <= other.1.y);
+            if touching > MOST_TOUCHING * boxes.len() || looked_at > MOST_LOOKED_AT {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// The corners (least, greatest) of a box around points.
+fn bounds(points: impl Iterator<Item = Point2>) -> (Point2, Point2) {
+    let none = (Point2::new(f64::MAX, f64::MAX), Point2::new(f64::MIN, f64::MIN));
+    points.fold(none, |(low, high), p| (low.inf(&p), high.sup(&p)))
 }
 
 fn summary(checked: &Checked, errors: usize, warnings: usize, notes: usize) -> String {

@@ -61,14 +61,13 @@ impl PlanGrid {
         let size = grid.high - grid.low;
         let mut edge = (size.x * size.y / (SQUARES_PER_ITEM * boxes.len()) as f64).sqrt();
         edge = edge.max(size.amax() / (SQUARES_PER_ITEM * boxes.len()) as f64);
-        let most_entries = (ENTRIES_PER_ITEM * boxes.len()).min(MOST_ENTRIES.max(4 * boxes.len()));
         loop {
             grid.divide(edge);
             let squares = |&(a, b): &(Point2, Point2)| {
                 let ((x0, y0), (x1, y1)) = (grid.square(a - around), grid.square(b + around));
                 (x1 - x0 + 1) * (y1 - y0 + 1)
             };
-            if boxes.iter().map(squares).sum::<usize>() <= most_entries {
+            if boxes.iter().map(squares).sum::<usize>() <= most_entries(boxes.len()) {
                 break;
             }
             edge *= 1.25;
@@ -300,6 +299,11 @@ impl Entry {
     }
 }
 
+/// Entries allowed in all lists together.
+fn most_entries(items: usize) -> usize {
+    (ENTRIES_PER_ITEM * items).min(MOST_ENTRIES.max(4 * items))
+}
+
 /// The nearest f32 that is not above.
 fn rounded_down(v: f64) -> f32 {
     let near = v as f32;
@@ -319,6 +323,12 @@ mod tests {
 
     fn grid_over(polygons: &[ConvexPolygon]) -> PlanGrid {
         PlanGrid::new(polygons.iter().map(|polygon| (polygon, ZRange::new(0.1, f64::INFINITY))))
+    }
+
+    #[test]
+    fn a_million_items_take_no_more_entries_than_a_quarter_of_a_million() {
+        let most = [1_000, 1 << 18, 1 << 20, 1 << 24].map(most_entries);
+        assert_eq!(most, [64_000, 1 << 24, 1 << 24, 1 << 26]);
     }
 
     #[test]

@@ -205,6 +205,22 @@ fn more_pieces_than_the_solids_can_give_are_refused() {
 }
 
 #[test]
+fn a_solid_thinner_than_coordinates_can_tell_is_no_piece() {
+    let mut baked = small_bake();
+    let before = baked.solids.pieces().to_vec();
+    let footprint = Footprint::Circle { center: Point2::new(3.5, 3.5), radius: 1e-20 };
+    baked.map.solids.push(crate::map::Solid {
+        id: "needle".into(),
+        footprint,
+        ..baked.map.solids[0].clone()
+    });
+    baked.unresolved_by_solid.push(0);
+    baked.solids = Solids::build(&baked.map);
+    assert_eq!(baked.solids.pieces(), before);
+    assert!(Baked::from_bytes(&baked.to_bytes()).is_ok());
+}
+
+#[test]
 fn outlines_without_an_area_are_refused() {
     let line = [0.0, 1.0, 3.0].map(|x| Point2::new(x, 2.0 * x));
     for corners in 0..=3 {
