@@ -153,6 +153,87 @@ fn a_name_that_is_no_picture_and_a_point_that_is_none_are_errors() {
     assert!(drawn.failure("plan.svg", &["--scale", "900"]).contains("10000 px"));
 }
 
+/// The part of an SVG with this id, up to the next one.
+fn part<'a>(svg: &'a str, id: &str) -> &'a str {
+    let start = svg.find(&format!("id=\"{id}\"")).unwrap_or_else(|| panic!("no {id}"));
+    let rest = &svg[start + 4..];
+    &rest[..rest.find(" id=\"").unwrap_or(rest.len())]
+}
+
+#[test]
+fn a_bridge_with_ramps_at_both_ends_has_a_way_beneath() {
+    let svg = Drawn::new().svg("maps/bridge_and_tunnel.ron", &[]);
+    assert!(part(&svg, "overhead").contains("url(#hatch-beneath)"));
+    assert!(words(&svg).contains("a way beneath"));
+}
+
+#[test]
+fn an_upper_storey_has_the_colour_in_the_legend_that_it_is_drawn_in() {
+    let drawn = Drawn::new();
+    for map in ["maps/bridge_and_tunnel.ron", TINY] {
+        let svg = drawn.svg(map, &[]);
+        let (upper, legend) = (part(&svg, "upper"), part(&svg, "legend"));
+        let fill = |text: &str| {
+            let end = text.find("\" fill-opacity=\"0.62\"")?;
+            Some(text[end - 7..end].to_owned())
+        };
+        assert!(fill(upper).is_some_and(|colour| colour.starts_with('#')), "{map}");
+        assert_eq!(fill(upper), fill(legend), "{map}");
+    }
+}
+
+#[test]
+fn crossed_crates_are_explained_where_there_are_some() {
+    let drawn = Drawn::new();
+    assert!(words(&drawn.svg("maps/crate_to_stand_on.ron", &[])).contains("crossed: a crate"));
+    assert!(!words(&drawn.svg("maps/ramp.ron", &[])).contains("crossed"));
+}
+
+#[test]
+fn heights_in_the_legend_have_one_precision() {
+    let svg = Drawn::new().svg(TINY, &["--from", "0,-3,0"]);
+    let texts = words(part(&svg, "legend"));
+    let texts: Vec<&str> = texts.split(' ').collect();
+    let heights = texts.windows(2).filter(|pair| pair[1].trim_end_matches([':', ',']) == "m");
+    let heights: Vec<&str> = heights.map(|pair| pair[0]).collect();
+    assert!(heights.len() >= 4, "{heights:?}");
+    let is_centimetres = |h: &&str| h.split_once('.').is_some_and(|(_, digits)| digits.len() == 2);
+    assert!(heights.iter().all(is_centimetres), "{heights:?}");
+}
+
+#[test]
+fn what_stands_is_drawn_over_the_heat_of_cells_that_reach_into_it() {
+    let svg = Drawn::new().svg(TINY, &["--heat"]);
+    let at = |id: &str| svg.find(&format!("id=\"{id}\"")).unwrap_or_else(|| panic!("no {id}"));
+    assert!(at("heat") < at("standing") && at("standing") < at("heat-upper"));
+    assert!(at("heat-upper") < at("standing-upper"));
+    // The pillar, whose round edge is no cell's, and of the crate the edge alone.
+    assert!(part(&svg, "standing").contains("fill=\"#8391a7\""));
+    assert!(part(&svg, "standing").contains("fill=\"none\""));
+}
+
+#[test]
+fn small_squares_and_what_is_seen_over_the_row_are_explained() {
+    let svg = Drawn::new().svg(TINY, &["--from", "0,-3,0", "--bake"]);
+    assert!(words(&svg).contains("Small squares: cells of an upper storey"));
+    let legend = part(&svg, "legend");
+    let may_see = legend.find("#3f7fbf").unwrap();
+    assert!(legend.find("#f0a81c").is_some_and(|seen| may_see < seen), "seen lies over what may be seen");
+}
+
+#[test]
+fn a_narrow_picture_has_its_legend_beneath_the_map() {
+    let drawn = Drawn::new();
+    let size = |args: &[&str]| {
+        usvg::Tree::from_str(&drawn.svg(TINY, args), &usvg::Options::default()).unwrap().size()
+    };
+    let (narrow, wide) = (size(&["--width", "500"]), size(&["--width", "800"]));
+    assert_eq!(narrow.width(), 500.0);
+    assert!(narrow.height() > wide.height());
+    let pixels = Pixmap::decode_png(&drawn.draw("a.png", TINY, &["--width", "480"])).unwrap();
+    assert_eq!(pixels.width(), 480);
+}
+
 #[test]
 fn the_three_arenas_are_drawn_with_their_sites() {
     let drawn = Drawn::new();

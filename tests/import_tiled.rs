@@ -86,7 +86,7 @@ fn runs_of_solid_tiles_become_rectangles_with_north_up() {
     check_tiles(&map(&[("yard.tmx", &text)]));
     let Imported { map, notes } = import(&[("yard.tmx", &text)]).unwrap();
     assert_eq!((map.name.as_str(), map.cell_size), ("yard", 1.0));
-    assert_eq!(notes, ["1 tiles are of no kind that is imported"]);
+    assert_eq!(notes, [r#"1 tile has no kind and is left out: layer "walls""#]);
 }
 
 #[test]
@@ -196,6 +196,63 @@ fn objects_become_what_their_kind_says() {
     assert_eq!(map.areas[0].outline, [(0.0, 0.0), (2.0, 0.0), (2.0, 1.0)].map(|(x, y)| Point2::new(x, y)));
     assert!(map.floors[0].outline.iter().all(|p| p.z == 0.3));
     assert_eq!((map.spawns[0].team.as_str(), map.spawns[0].at.x, map.spawns[0].at.y), ("red", 0.5, 0.5));
+}
+
+#[test]
+fn what_is_left_out_is_named_and_a_mistyped_class_gets_the_kind_that_it_means() {
+    let square = r#"x="0" y="0" width="16" height="16""#;
+    let text = objects(
+        "",
+        &format!(
+            r#"<object id="1" name="crate" type="sollid" {square}/>
+            <object id="2" name="fire" class="torch" {square}/>
+            <object id="3" name="" {square}/>
+            <object id="4" name="mark" {square}/>
+            <object id="5" name="label" {square}><text>hello</text></object>
+            <object id="6" name="old" class="ignore" {square}/>
+            <object id="7" name="line" type="area" x="0" y="0"><polyline points="0,0 9,0"/></object>
+            <object id="8" name="gate" class="dor" {square}><properties>
+                <property name="kind" value="door"/></properties></object>"#
+        ),
+    );
+    assert_eq!(
+        import(&[("a.tmx", &text)]).unwrap().notes,
+        [
+            r#"object 1 "crate" of layer "things" has class "sollid", which is no kind, and is left out: did you mean "solid"?"#,
+            r#"object 2 "fire" of layer "things" has class "torch", which is no kind, and is left out"#,
+            r#"2 objects have no kind and are left out: object 3 "" of layer "things", object 4 "mark" of layer "things""#,
+            r#"1 floor or area is no polygon and is left out: object 7 "line" of layer "things""#,
+            r#"1 text is left out: object 5 "label" of layer "things""#,
+            r#"1 object is ignored, as its kind says: object 6 "old" of layer "things""#,
+        ]
+    );
+}
+
+#[test]
+fn a_mistyped_class_is_noted_where_the_layer_says_the_kind_and_on_the_layer_itself() {
+    let object = r#"<object id="1" name="gate" class="Dor" x="0" y="0" width="16" height="16"/>"#;
+    let solids = objects(r#"<property name="kind" value="solid"/>"#, object);
+    let Imported { map, notes } = import(&[("a.tmx", &solids)]).unwrap();
+    assert_eq!(map.solids.len(), 1);
+    let doubt =
+        r#"object 1 "gate" of layer "things" has class "Dor", which is no kind: did you mean "door"?"#;
+    assert_eq!(notes, [doubt]);
+    let layer = r#"{"type": "objectgroup", "name": "walls", "class": "sollid", "objects": [
+        {"id": 1, "x": 0, "y": 0, "width": 16, "height": 16}]}"#;
+    let notes = import(&[("a.tmj", &tmj("", layer))]).unwrap().notes;
+    assert_eq!(notes[0], r#"layer "walls" has class "sollid", which is no kind: did you mean "solid"?"#);
+    assert!(notes[1].starts_with("1 object has no kind"), "{notes:?}");
+}
+
+#[test]
+fn tiles_of_a_class_that_is_no_kind_are_named_and_do_not_keep_solid_ones_apart() {
+    let tiles = TILESET.replace(r#"<tile id="0">"#, r#"<tile id="0" class="brick">"#)
+        + r#"<tile id="2" class="flor"/>"#;
+    let tileset = embedded().replace(TILESET, &tiles);
+    let text = tmx(&(tileset + &layer(r#"encoding="csv""#, CSV)));
+    check_tiles(&map(&[("a.tmx", &text)]));
+    let note = r#"a tile of layer "walls" has class "flor", which is no kind, and is left out: did you mean "floor"?"#;
+    assert_eq!(import(&[("a.tmx", &text)]).unwrap().notes, [note]);
 }
 
 #[test]

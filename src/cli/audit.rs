@@ -4,6 +4,7 @@
 //! that names what is not measured is an error, never a pass. Must not judge again.
 
 use super::output;
+use super::words::counted;
 use super::{Failure, Outcome};
 use flate2::read::MultiGzDecoder;
 use serde_json::Value;
@@ -156,7 +157,7 @@ fn stretch(args: &Args, observer: u64) -> Result<String, Failure> {
             let cause = line["cause"].as_str().map_or(String::new(), |cause| format!(" ({cause})"));
             lines.insert(
                 (tick, 2, entity),
-                format!("enemy {entity} · {kind}{cause} for {} ticks", line["ticks"]),
+                format!("enemy {entity} · {kind}{cause} for {}", counted(number(&line, "ticks"), "tick")),
             );
         }
     })?;

@@ -5,6 +5,7 @@
 
 use super::output::{self, Pairs};
 use super::progress::{INTERRUPTED, Meter, catch_interrupts, stopped};
+use super::words::counted;
 use super::{Failure, Outcome, diagnostics, target, watch};
 use fogwall::{
     BakeOptions, BakeQuality, Baked, Cell, Cells, DEFAULT_HEARABLE_RADIUS_M, Earlier, Hearable, Map, Solids,
@@ -189,7 +190,7 @@ impl Summary {
         let Self { map, cells, pairs, seconds, threads, file_bytes, highest_eye_m } = self;
         let Pairs { hidden, visible, unresolved, .. } = *pairs;
         let revealed = (visible + unresolved).max(1) as f64;
-        writeln!(out, "{map}: {cells} cells, {} pairs", pairs.pairs)?;
+        writeln!(out, "{map}: {}, {}", counted(*cells, "cell"), counted(pairs.pairs, "pair"))?;
         if pairs.pairs > 0 {
             writeln!(
                 out,
@@ -200,7 +201,7 @@ impl Summary {
                 100.0 * unresolved as f64 / revealed
             )?;
         }
-        write!(out, "  {seconds:.1} s on {threads} threads")?;
+        write!(out, "  {seconds:.1} s on {}", counted(*threads, "thread"))?;
         if visible + unresolved > 0 {
             let micros = seconds * 1e6 * *threads as f64 / revealed;
             write!(out, ", {micros:.1} µs of a thread per revealed pair")?;

@@ -1,6 +1,7 @@
 //! `fogwall check MAP.ron`: every problem of a map source, in one run.
 
-use super::diagnostics::{self, Checked, Entry, Severity, counted};
+use super::diagnostics::{self, Checked, Entry, Severity};
+use super::words::counted;
 use super::{Failure, Outcome, output};
 use fogwall::{Cells, Finding, Footprint, Map, MapWarning, Point2, Solids, Span, Vector2};
 use serde::Serialize;

@@ -4,6 +4,7 @@
 //! everything that it shows was just made. Must not know how any of it is done.
 
 use super::progress::{INTERRUPTED, Meter, catch_interrupts, stopped};
+use super::words::counted;
 use super::{Failure, Outcome, output, page};
 use fogwall::{
     BakeOptions, Baked, Baseline, Cells, DEFAULT_HEARABLE_RADIUS_M, DEFAULT_RULES, Hearable, Map, Recording,
@@ -101,9 +102,9 @@ fn play(args: &Args, meter: &Meter) -> Result<Option<String>, Failure> {
         }
     }
     let mut text = format!(
-        "{}: {} cells baked in {baked_s:.1} s; 5v5 for {} s at 128 Hz, round trip 20 to 120 ms\n\n{table}\n",
+        "{}: {} baked in {baked_s:.1} s; 5v5 for {} s at 128 Hz, round trip 20 to 120 ms\n\n{table}\n",
         baked.map.name,
-        baked.cells.len(),
+        counted(baked.cells.len(), "cell"),
         args.seconds
     );
     let _ = writeln!(text, "late: times that an enemy came into sight before the client had it");

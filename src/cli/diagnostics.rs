@@ -5,6 +5,7 @@
 //! any text can be shown, whatever bytes are in it. Must not know what is checked.
 
 use super::Failure;
+use super::words::counted;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use fogwall::{Finding, Limits, Loaded, Map, MapError, MapErrors, MapWarning, Span};
@@ -89,11 +90,6 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     std::fs::File::open(path)?.take(Limits::default().file_bytes as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-/// "1 error", "2 errors".
-pub(crate) fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 impl Checked {

@@ -6,6 +6,7 @@
 mod compare;
 
 use super::place::Place;
+use super::words::counted;
 use super::{Failure, Outcome, output};
 use compare::Change;
 use fogwall::{Baked, CellId};
@@ -125,14 +126,17 @@ impl Report {
             writeln!(out, "the maps have different names: {} and {}", self.a, self.b)?;
         }
         if !self.differ {
-            return writeln!(out, "no cell gained or lost sight ({} cells)", self.matched_cells);
+            return writeln!(out, "no cell gained or lost sight ({})", counted(self.matched_cells, "cell"));
         }
         let Self { matched_cells, gained_pairs, lost_pairs, changed_cells, .. } = self;
-        writeln!(out, "{} of {matched_cells} cells changed", changed_cells.len())?;
-        writeln!(out, "{gained_pairs} pairs of cells gained sight, {lost_pairs} lost it")?;
+        writeln!(out, "{} of {} changed", changed_cells.len(), counted(*matched_cells, "cell"))?;
+        let gained = counted(*gained_pairs, "pair");
+        writeln!(out, "{gained} of cells gained sight, {lost_pairs} lost it")?;
         for (which, places) in [("earlier", &self.only_in_a), ("later", &self.only_in_b)] {
             if let Some(first) = places.first() {
-                writeln!(out, "{} cells are only in the {which} bake, as at {first}", places.len())?;
+                let are = if places.len() == 1 { "is" } else { "are" };
+                let cells = counted(places.len(), "cell");
+                writeln!(out, "{cells} {are} only in the {which} bake, as at {first}")?;
             }
         }
         for cell in changed_cells.iter().take(NAMED) {

@@ -4,6 +4,7 @@
 //! Promises: the file appears whole or not at all; notes go to standard error; what it wrote has been checked.
 //! Must not know the formats.
 
+use super::words::counted;
 use super::{Failure, Outcome, target};
 use fogwall::{Imported, Map, import_tiled, import_wad, wad_levels};
 use std::io::Write as _;
@@ -53,24 +54,29 @@ pub(crate) fn run(args: &Args) -> Outcome {
             "<standard output>".to_owned()
         }
     };
-    report(&text, &name)
+    report(&text, &name, args.output.as_deref())
 }
 
-/// Validates what was written, and says what it is.
-fn report(text: &str, name: &str) -> Outcome {
+/// Validates what was written, and says what it is; `file` where it was written to one.
+fn report(text: &str, name: &str, file: Option<&Path>) -> Outcome {
     let loaded = Map::parse(text, name)?;
     let Map { solids, doors, floors, areas, spawns, .. } = &loaded.map;
-    anstream::eprintln!(
-        "{name}: {} solids, {} doors, {} floors, {} areas, {} spawns",
-        solids.len(),
-        doors.len(),
-        floors.len(),
-        areas.len(),
-        spawns.len()
-    );
+    let counts = [
+        counted(solids.len(), "solid"),
+        counted(doors.len(), "door"),
+        counted(floors.len(), "floor"),
+        counted(areas.len(), "area"),
+        counted(spawns.len(), "spawn"),
+    ];
+    anstream::eprintln!("{name}: {}", counts.join(", "));
     let warnings = loaded.warnings.iter().filter(|w| !w.problem.is_note()).count() + loaded.omitted;
     if warnings > 0 {
-        anstream::eprintln!("{warnings} warnings: `fogwall check` shows them");
+        let shows = match (file, warnings) {
+            (Some(path), 1) => format!("`fogwall check {}` shows it", path.display()),
+            (Some(path), _) => format!("`fogwall check {}` shows them", path.display()),
+            (None, _) => "save the map and run `fogwall check` on it".to_owned(),
+        };
+        anstream::eprintln!("{}: {shows}", counted(warnings, "warning"));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -5,6 +5,7 @@
 
 use super::output::{self, Pairs};
 use super::place::Place;
+use super::words::counted;
 use super::{Failure, Outcome};
 use fogwall::{Baked, CellId, METHOD_VERSION, Player};
 use serde::Serialize;
@@ -125,8 +126,8 @@ impl Info {
             writeln!(out, "  {name:<16}{bytes:>9}")?;
         }
         writeln!(out, "in memory   {} bytes of rows", self.memory_bytes)?;
-        let (hearable_m, clusters) = (self.hearable_radius_m, self.hearable_clusters);
-        writeln!(out, "hearable    walks up to {hearable_m} m between {clusters} clusters of cells")?;
+        let (hearable_m, clusters) = (self.hearable_radius_m, counted(self.hearable_clusters, "cluster"));
+        writeln!(out, "hearable    walks up to {hearable_m} m between {clusters} of cells")?;
         let Player { radius, height, eye_standing, eye_crouched, jump, lean, sight_radius, .. } = self.player;
         writeln!(
             out,

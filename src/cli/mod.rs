@@ -22,6 +22,7 @@ mod replay;
 mod simulate;
 mod target;
 mod watch;
+mod words;
 
 use clap::{Parser, Subcommand};
 use std::error::Error;

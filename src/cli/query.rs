@@ -7,7 +7,7 @@
 mod answer;
 mod columns;
 
-use super::diagnostics::counted;
+use super::words::counted;
 use super::{Failure, Outcome};
 use answer::{Answer, Answers, Subject};
 use columns::Columns;

@@ -5,8 +5,10 @@
 
 mod cellwise;
 mod compose;
+mod crates;
 mod floors;
 mod frame;
+mod keys;
 mod layers;
 mod legend;
 mod palette;
@@ -16,6 +18,7 @@ mod scene;
 mod sheet;
 mod sight;
 mod storeys;
+mod styles;
 mod svg;
 mod text;
 

@@ -4,6 +4,7 @@
 //! Must not know how anything is judged.
 
 use super::progress::{INTERRUPTED, Meter, catch_interrupts, stopped};
+use super::words::counted;
 use super::{Failure, Outcome};
 use super::{output, page};
 use fogwall::{
@@ -186,10 +187,12 @@ pub(super) fn summary(report: &Report, directory: Option<&Path>) -> String {
     let percent = |part: u64, all: u64| 100.0 * part as f64 / all.max(1) as f64;
     let Report { ticks, pairs, transitions, late_transitions, .. } = *report;
     // A string takes everything.
-    let _ = writeln!(out, "{}: {ticks} ticks, {pairs} pairs of observer and enemy judged", report.map);
+    let pairs = counted(pairs, "pair");
+    let _ = writeln!(out, "{}: {}, {pairs} of observer and enemy judged", report.map, counted(ticks, "tick"));
+    let times = counted(transitions, "time");
     let _ = writeln!(
         out,
-        "  late      {late_transitions} of {transitions} times that an enemy came into sight; outside limits {}, beyond \
+        "  late      {late_transitions} of {times} that an enemy came into sight; outside limits {}, beyond \
          lead {}, lost {}",
         report.outside_limits, report.late_beyond_lead, report.late_by_loss
     );
@@ -217,14 +220,14 @@ pub(super) fn summary(report: &Report, directory: Option<&Path>) -> String {
         tick.p50, tick.p99, tick.max, report.sight_ns_per_pair
     );
     if report.faulty_lines > 0 {
-        let _ = writeln!(out, "  left out  {} faulty lines", report.faulty_lines);
+        let _ = writeln!(out, "  left out  {}", counted(report.faulty_lines, "faulty line"));
     }
     let [cut, missing] = report.values_fitted;
     if cut + missing > 0 {
         let _ = writeln!(out, "  values    {cut} cut to what their field holds, {missing} not told");
     }
     for (field, count) in &report.fields_unknown {
-        let _ = writeln!(out, "  withheld  {field}, {count} times: the rules don't list it");
+        let _ = writeln!(out, "  withheld  {field}, {}: the rules don't list it", counted(*count, "time"));
     }
     if let Some(directory) = directory {
         let _ = writeln!(out, "-> {}", directory.display());

@@ -4,6 +4,7 @@
 //! exit 130 and no file. Must not know how bots play.
 
 use super::progress::{INTERRUPTED, Meter, catch_interrupts, stopped};
+use super::words::counted;
 use super::{Failure, Outcome, diagnostics, output, target};
 use fogwall::{
     BakeProgress, Baked, Cells, Lag, Lineup, Manner, Map, RecordingWriter, Respawn, Simulation,
@@ -232,18 +233,18 @@ impl Summary {
         }
         let Self { map, bots, observers, match_s, counts, seconds, file_bytes } = self;
         let mut out = std::io::stdout().lock();
-        writeln!(out, "{map}: {bots} bots, {match_s} s in {} ticks, {observers} observers", counts.ticks)?;
-        writeln!(
-            out,
-            "  {} sightings, {} shots, {} kills, {} leaps, {} crouches, {} smokes, {} door moves",
-            counts.sightings,
-            counts.shots,
-            counts.kills,
-            counts.leaps,
-            counts.crouches,
-            counts.smokes,
-            counts.door_moves
-        )?;
+        let (bots, ticks) = (counted(*bots, "bot"), counted(counts.ticks, "tick"));
+        writeln!(out, "{map}: {bots}, {match_s} s in {ticks}, {}", counted(*observers, "observer"))?;
+        let told = [
+            counted(counts.sightings, "sighting"),
+            counted(counts.shots, "shot"),
+            counted(counts.kills, "kill"),
+            counted(counts.leaps, "leap"),
+            counted(counts.crouches, "crouch"),
+            counted(counts.smokes, "smoke"),
+            counted(counts.door_moves, "door move"),
+        ];
+        writeln!(out, "  {}", told.join(", "))?;
         writeln!(out, "  {seconds:.1} s; {}: {file_bytes} bytes", args.output.display())?;
         Ok(())
     }

@@ -7,7 +7,7 @@
 use super::level::{Level, Line, Vertex};
 use super::moves::{Motion, Range, motion};
 use super::regions::{Edge, Region, Traced, trace};
-use super::{ImportError, Imported};
+use super::{ImportError, Imported, counted};
 use crate::geom::{Point2, Point3, Vector2, ZRange};
 use crate::map::{Blocks, Floor, Footprint, Map, Player, Solid, Spawn};
 
@@ -149,12 +149,16 @@ impl Draft {
         }
         if let Some(edge) = traced.open.first() {
             let (at, count) = (edge.0, traced.open.len());
-            self.notes
-                .push(format!("sector {index} is not closed near {at:?}: {count} of its edges are left out"));
+            let edges = counted(count, "of its edges is", "of its edges are");
+            self.notes.push(format!("sector {index} is not closed near {at:?}: {edges} left out"));
         }
         if traced.stray_rings > 0 {
-            let count = traced.stray_rings;
-            self.notes.push(format!("sector {index}: {count} rings enclose nothing, or lie outside it"));
+            let rings = counted(
+                traced.stray_rings,
+                "ring encloses nothing, or lies outside it",
+                "rings enclose nothing, or lie outside it",
+            );
+            self.notes.push(format!("sector {index}: {rings}"));
         }
         if traced.missed_double_area > 0 {
             self.notes.push(format!("sector {index} meets itself and could not be cut up exactly"));
@@ -179,7 +183,11 @@ impl Draft {
             }
         }
         if walls > 0 {
-            self.notes.push(format!("{walls} one-sided lines bound no closed rock and became walls of 2 mm"));
+            self.notes.push(counted(
+                walls,
+                "one-sided line bounds no closed rock and became a wall of 2 mm",
+                "one-sided lines bound no closed rock and became walls of 2 mm",
+            ));
         }
     }
 
@@ -203,7 +211,8 @@ impl Draft {
         let mut starts = of(&|kind| kind == DEATHMATCH_START);
         if starts.is_empty() {
             starts = of(&|kind| PLAYER_STARTS.contains(&kind));
-            self.notes.push(format!("no deathmatch starts: {} player starts are used", starts.len()));
+            let used = counted(starts.len(), "player start is", "player starts are");
+            self.notes.push(format!("no deathmatch starts: {used} used"));
         }
         let mut lost = starts.len().saturating_sub(MOST_SPAWNS);
         for start in starts.into_iter().take(MOST_SPAWNS) {
@@ -216,20 +225,29 @@ impl Draft {
             self.spawns.push(Spawn { team: "ffa".to_owned(), at });
         }
         if lost > 0 {
-            self.notes
-                .push(format!("{lost} starts lie in no sector, or beyond the first 1024, and are left out"));
+            self.notes.push(counted(
+                lost,
+                "start lies in no sector, or beyond the first 1024, and is left out",
+                "starts lie in no sector, or beyond the first 1024, and are left out",
+            ));
         }
     }
 
     fn note_motion(&mut self, motion: &Motion) {
         let Motion { unknown, untagged, is_cut_short, .. } = motion;
         if *unknown > 0 {
-            self.notes
-                .push(format!("{unknown} lines have unknown specials: what they tag is taken for moving"));
+            self.notes.push(counted(
+                *unknown,
+                "line has an unknown special: what it tags is taken for moving",
+                "lines have unknown specials: what they tag is taken for moving",
+            ));
         }
         if *untagged > 0 {
-            self.notes
-                .push(format!("{untagged} lines have specials that need a tag, and none: they move nothing"));
+            self.notes.push(counted(
+                *untagged,
+                "line has a special that needs a tag, and none: it moves nothing",
+                "lines have specials that need a tag, and none: they move nothing",
+            ));
         }
         if *is_cut_short {
             self.notes

@@ -149,6 +149,11 @@ pub fn import_wad(bytes: &[u8], level: &str, name: &str) -> Result<Imported, Imp
     doom::convert(&level, name)
 }
 
+/// "1 line has", "2 lines have": one of the two, with the count before it.
+fn counted(count: usize, one: &str, more: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { more })
+}
+
 fn list(levels: &[String]) -> String {
     if levels.is_empty() { "it has none".to_owned() } else { format!("it has {}", levels.join(", ")) }
 }

@@ -148,7 +148,7 @@ fn an_unknown_special_takes_what_it_tags_for_moving() {
     (level.lines[entry][3], level.lines[entry][4]) = (8000, 4);
     let Imported { map, notes } = level.import();
     assert_eq!(ids(&map.doors), ["sector_1_lift", "sector_1_door"]);
-    assert!(notes.iter().any(|n| n.contains("unknown specials")), "{notes:?}");
+    assert!(notes.iter().any(|n| n.starts_with("1 line has an unknown special")), "{notes:?}");
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn deathmatch_starts_are_spawns_on_their_sectors_floor_and_others_are_not() {
     let Imported { map, notes } = level.import();
     let at: Vec<_> = map.spawns.iter().map(|s| (s.team.as_str(), s.at.x, s.at.y, s.at.z)).collect();
     assert_eq!(at, [("ffa", 1.0, 1.0, 0.0), ("ffa", 14.0, 2.0, 0.5)]);
-    assert!(notes[0].starts_with("1 starts lie in no sector"), "{notes:?}");
+    assert!(notes[0].starts_with("1 start lies in no sector"), "{notes:?}");
     level.things.retain(|t| t.2 != 11);
     assert_eq!(level.import().map.spawns.len(), 1);
 }

@@ -14,6 +14,9 @@ const UPPER_SIZE: f64 = 0.62;
 /// Rays from one cell go to at most so many others.
 const HEAT_TARGETS: usize = 4_000;
 
+/// Opacity of cells that may be seen.
+pub(super) const MAY_SEE_FILL: f64 = 0.34;
+
 /// What a point may see by the bake, cell by cell.
 pub(super) struct Row {
     pub(super) may_see: Vec<CellId>,
@@ -47,7 +50,7 @@ impl Row {
         let upper = upper_cells(scene);
         let mut shapes = Vec::new();
         for pass in [false, true] {
-            let fill = if pass { 0.55 } else { 0.34 };
+            let fill = if pass { 0.55 } else { MAY_SEE_FILL };
             let chosen = |ids: &[CellId], style: Style, shapes: &mut Vec<Shape>| {
                 let picked = ids.iter().filter(|id| upper[id.0 as usize] == pass);
                 shapes.extend(picked.map(|id| shape(scene.cells.get(*id), pass, style)));
@@ -57,6 +60,12 @@ impl Row {
             chosen(&self.unresolved, Style::hatched(Hatch::Unresolved), &mut shapes);
         }
         Layer { id: "pvs-row", shapes }
+    }
+
+    /// Whether any of its cells is drawn smaller.
+    pub(super) fn has_upper_cells(&self, scene: &Scene) -> bool {
+        let upper = upper_cells(scene);
+        self.may_see.iter().chain(&self.unresolved).any(|id| upper[id.0 as usize])
     }
 }
 
@@ -121,19 +130,19 @@ fn standing_place(scene: &Scene, cell: &Cell) -> Option<Point3> {
     })
 }
 
-/// Cells coloured by their heat, the greatest of which is the end of the scale.
-pub(super) fn heat_layer(scene: &Scene, heat: &[f64], greatest: f64) -> Layer {
+/// Cells coloured by their heat, the greatest of which is the end of the scale: those of the lowest storey, and
+/// those over others.
+pub(super) fn heat_layers(scene: &Scene, heat: &[f64], greatest: f64) -> [Layer; 2] {
     let upper = upper_cells(scene);
-    let mut shapes = Vec::new();
-    for pass in [false, true] {
-        for (index, cell) in scene.cells.as_slice().iter().enumerate().filter(|(i, _)| upper[*i] == pass) {
+    [("heat", false), ("heat-upper", true)].map(|(id, is_upper)| {
+        let cells = scene.cells.as_slice().iter().enumerate().filter(|(i, _)| upper[*i] == is_upper);
+        let shapes = cells.map(|(index, cell)| {
             let colour = palette::heat(heat[index] / greatest.max(f64::MIN_POSITIVE));
-            let style = Style::filled(colour, 1.0);
-            let edge = if pass { palette::PAPER } else { colour };
-            shapes.push(shape(cell, pass, style.line(edge, 0.5)));
-        }
-    }
-    Layer { id: "heat", shapes }
+            let edge = if is_upper { palette::PAPER } else { colour };
+            shape(cell, is_upper, Style::filled(colour, 1.0).line(edge, 0.5))
+        });
+        Layer { id, shapes: shapes.collect() }
+    })
 }
 
 /// The outlines of all cells.

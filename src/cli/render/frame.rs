@@ -5,9 +5,9 @@
 
 use super::palette;
 use super::plan::Plan;
-use super::sheet::{LEGEND_PX, Sheet};
+use super::sheet::Sheet;
 use super::svg::{filled_rect, line, number, rect, styled, text};
-use super::text::Rect;
+use super::text::{Rect, width_px};
 use svg::Document;
 use svg::node::element::{Group, Path};
 
@@ -53,20 +53,25 @@ pub(super) fn frame(sheet: &Sheet) -> Group {
     group
 }
 
-/// The map's name and what is shown of it.
-pub(super) fn title(document: Document, plan: &Plan) -> Document {
-    document.add(text(&plan.title, 56.0, 40.0, 26.0, palette::INK).set("font-weight", "bold")).add(text(
-        &plan.subtitle,
-        56.0,
+/// The map's name and what is shown of it, set smaller where they would run into the north arrow.
+pub(super) fn title(document: Document, plan: &Plan, sheet: &Sheet) -> Document {
+    let left = sheet.panel.left;
+    let room = sheet.north.0 - 16.0 - left;
+    let fitted = |content: &str, size: f64| size * (room / width_px(content, size)).min(1.0);
+    let name = text(&plan.title, left, 40.0, fitted(&plan.title, 26.0), palette::INK);
+    let subtitle = &plan.subtitle;
+    document.add(name.set("font-weight", "bold")).add(text(
+        subtitle,
+        left,
         62.0,
-        13.5,
+        fitted(subtitle, 13.5),
         palette::QUIET_INK,
     ))
 }
 
 /// A bar of a round number of metres under the map.
 pub(super) fn scale_bar(sheet: &Sheet) -> Group {
-    let step = sheet.nice_step_m(45.0);
+    let step = sheet.bar_step_m();
     let (left, top) = (sheet.panel.left, sheet.panel.bottom + 32.0);
     let length = step * sheet.px_per_m;
     let mut group = Group::new().set("id", "scale-bar");
@@ -85,9 +90,9 @@ pub(super) fn scale_bar(sheet: &Sheet) -> Group {
     group
 }
 
-/// An arrow to the north, over the legend.
+/// An arrow to the north, in the upper right corner.
 pub(super) fn north(sheet: &Sheet) -> Group {
-    let (x, y) = (sheet.legend.0 + LEGEND_PX - 16.0, 22.0);
+    let (x, y) = sheet.north;
     let half = |side: f64| {
         format!(
             "M{} {}L{} {}L{} {}Z",

@@ -5,8 +5,12 @@
 
 use super::floors::{Floors, Triangle};
 use super::palette::{self, Ground, Rgb};
-use super::plan::{Fill, Hatch, Label, Layer, Marker, Shape, Stroke, Style, Symbol, flatten};
+use super::plan::{Fill, Hatch, Label, Layer, Marker, Shape, Style, Symbol, flatten};
 use super::storeys::{Place, Rise, SolidView, Storeys, Top, is_thin, ring};
+use super::styles::{
+    area_style, cross_style, door_style, lintel_style, rise_style, roof_style, see_through, solid_style,
+    upper_style,
+};
 use fogwall::{Floor, Footprint, Map, Point2, Point3, Solid};
 
 /// A map made ready for drawing.
@@ -18,6 +22,13 @@ pub(super) struct Drawing<'a> {
     heights: (f64, f64),
     /// Between contours, m.
     pub(super) band_m: f64,
+}
+
+/// Whether what stands beneath an upper storey is drawn again over its floor.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Beneath {
+    Shown,
+    Left,
 }
 
 /// A painted thing and the height it is painted at.
@@ -89,6 +100,46 @@ impl<'a> Drawing<'a> {
         Layer { id, shapes: painted.into_iter().map(|p| p.shape).collect() }
     }
 
+    /// What stands in the way of a walk, once more over the cells, whose regions reach into it; of crates the
+    /// lines only, so that what is seen from their tops stays.
+    pub(super) fn standing(&self, place: Place, beneath: Beneath) -> Layer {
+        let mut painted = Vec::new();
+        for (solid, &view) in self.map.solids.iter().zip(&self.storeys.solids) {
+            let stands = view.place == place && view.height_m > self.map.player.step;
+            let shows = beneath == Beneath::Shown || !self.storeys.is_roofed(solid, &self.floors);
+            if !stands || !shows || !solid.blocks.sight {
+                continue;
+            }
+            match view.top {
+                Top::Bare => self.paint_solid(solid, view, &mut painted),
+                Top::Crate => {
+                    let edge = Style { fill: Fill::None, ..rise_style(view.rise, 1.0) };
+                    let z = solid.z.high;
+                    painted.push(Painted { z, shape: shape_of(&solid.footprint, edge) });
+                    painted.extend(crosses(&solid.footprint).map(|shape| Painted { z, shape }));
+                }
+                Top::Platform => {}
+            }
+        }
+        painted.sort_by(|a, b| a.z.total_cmp(&b.z));
+        let id = if place == Place::Upper { "standing-upper" } else { "standing" };
+        Layer { id, shapes: painted.into_iter().map(|p| p.shape).collect() }
+    }
+
+    /// Heights of the floor beneath the largest upper storey, and of that storey.
+    pub(super) fn storey_heights(&self) -> Option<(f64, f64)> {
+        let uppers = (0..self.floors.areas.len()).filter(|&i| self.shows(i, Place::Upper));
+        let largest = uppers.max_by(|&a, &b| self.floors.areas[a].total_cmp(&self.floors.areas[b]))?;
+        let samples = self.floors.triangles.iter().filter(|t| t.floor == largest).flat_map(Triangle::samples);
+        let mut heights = samples.filter_map(|p| {
+            let mut under = f64::NEG_INFINITY;
+            let top = p.z - self.map.player.height;
+            self.floors.at(p.xy(), |z, _| under = if z < top { under.max(z) } else { under });
+            under.is_finite().then_some((under, p.z))
+        });
+        heights.next()
+    }
+
     fn shows(&self, floor: usize, place: Place) -> bool {
         self.storeys.floors[floor] == place && !self.storeys.crate_tops[floor]
     }
@@ -96,7 +147,7 @@ impl<'a> Drawing<'a> {
     fn floor_style(&self, z: f64, place: Place) -> Style {
         let colour = self.tint(z);
         if place == Place::Upper {
-            return Style::filled(colour, 0.62);
+            return upper_style(colour);
         }
         // The seam between neighbours of one tint would show the paper through its soft edge.
         Style::filled(colour, 1.0).line(colour, 0.6)
@@ -166,9 +217,9 @@ impl<'a> Drawing<'a> {
             }
             let style = if is_thin(&solid.footprint) {
                 // Dashes on a lintel would run together.
-                Style::filled(palette::OVERHEAD, 0.22)
+                lintel_style()
             } else {
-                Style::default().dashes(palette::OVERHEAD, 1.0)
+                roof_style()
             };
             shapes.push(shape_of(&solid.footprint, style));
         }
@@ -219,39 +270,6 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// The style of a solid that stops sight, of this rise.
-pub(super) fn solid_style(solid: &Solid, rise: Rise, opacity: f64) -> Style {
-    if !solid.blocks.movement {
-        return Style::filled(palette::VEIL, 0.35).line(palette::VEIL, 1.0);
-    }
-    rise_style(rise, opacity)
-}
-
-/// The style of what blocks all, by its rise.
-pub(super) fn rise_style(rise: Rise, opacity: f64) -> Style {
-    Style::filled(palette::RISE[rise as usize], opacity).line(palette::SOLID_EDGE, 0.7)
-}
-
-fn see_through(solid: &Solid) -> Style {
-    if solid.blocks.movement { glass_style() } else { Style::default().dashes(palette::QUIET_INK, 0.8) }
-}
-
-/// The style of glass.
-pub(super) fn glass_style() -> Style {
-    Style::filled(palette::GLASS, 0.55).line(palette::GLASS, 1.4)
-}
-
-/// The style of doors.
-pub(super) fn door_style() -> Style {
-    Style::filled(palette::DOOR, 0.9).line(palette::DOOR, 1.4)
-}
-
-/// The style of the outline of an area.
-pub(super) fn area_style() -> Style {
-    let stroke = Stroke { colour: palette::AREA, width_px: 1.0, opacity: 0.7, dashed: true };
-    Style { fill: Fill::None, stroke: Some(stroke) }
-}
-
 fn shape_of(footprint: &Footprint, style: Style) -> Shape {
     let mut rings = vec![ring(footprint)];
     if let Footprint::Polygon { holes, .. } = footprint {
@@ -269,12 +287,19 @@ fn is_flat(floor: &Floor) -> bool {
     floor.outline.iter().chain(floor.holes.iter().flatten()).all(|p| (p.z - z).abs() < 1e-3)
 }
 
-/// The draughtsman's cross over a crate.
+/// The draughtsman's cross over a crate; nothing where it would leave the crate.
 fn crosses(footprint: &Footprint) -> impl Iterator<Item = Shape> {
     let ring = ring(footprint);
-    let pairs = if ring.len() == 4 { vec![(0, 2), (1, 3)] } else { Vec::new() };
-    let style = Style::default().line(palette::SOLID_EDGE, 0.5);
-    pairs.into_iter().map(move |(a, b)| Shape { rings: vec![vec![ring[a], ring[b]]], style })
+    let n = ring.len();
+    let pairs =
+        if n < 4 { Vec::new() } else { vec![(n / 8, n / 8 + n / 2), (n / 8 + n / 4, n / 8 + 3 * n / 4)] };
+    let style = cross_style();
+    pairs.into_iter().filter_map(move |(a, b)| {
+        let (a, b) = (ring[a], ring[b % n]);
+        let is_within = |t: f64| super::storeys::is_inside(&ring, a + (b - a) * t);
+        let is_chord = [0.1, 0.3, 0.5, 0.7, 0.9].into_iter().all(is_within);
+        is_chord.then(|| Shape { rings: vec![vec![a, b]], style })
+    })
 }
 
 /// The part of a convex ring between two heights.

@@ -1,4 +1,4 @@
-//! The legend beside the map.
+//! The legend beside or beneath the map.
 //!
 //! Owns its layout. Promises: its height is known before it is drawn, so that the sheet makes room.
 //! Must not know which keys there are.
@@ -18,7 +18,9 @@ const BAR_PX: f64 = 46.0;
 
 fn lines_of(key: &Key) -> Vec<String> {
     match key {
-        Key::Swatch(_, label) | Key::Symbol(_, label) => wrap(label, SIZE_PX, LEGEND_PX - INDENT_PX),
+        Key::Swatch(_, label) | Key::Crossed(_, _, label) | Key::Symbol(_, label) => {
+            wrap(label, SIZE_PX, LEGEND_PX - INDENT_PX)
+        }
         Key::Note(label) => wrap(label, SIZE_PX, LEGEND_PX),
         Key::Bar(..) => Vec::new(),
     }
@@ -32,16 +34,16 @@ fn key_height(key: &Key) -> f64 {
     }
 }
 
-/// Height of the whole legend, px.
-pub(super) fn height_px(groups: &[Group]) -> f64 {
-    groups.iter().map(|g| 42.0 + g.keys.iter().map(key_height).sum::<f64>()).sum()
+/// Height of each group with the gap after it, px.
+pub(super) fn heights_px(groups: &[Group]) -> Vec<f64> {
+    groups.iter().map(|g| 42.0 + g.keys.iter().map(key_height).sum::<f64>()).collect()
 }
 
 /// Draws the legend.
 pub(super) fn draw(groups: &[Group], sheet: &Sheet) -> SvgGroup {
-    let (left, mut y) = sheet.legend;
     let mut out = SvgGroup::new().set("id", "legend");
-    for group in groups {
+    for (group, &(left, top)) in groups.iter().zip(&sheet.legend) {
+        let mut y = top;
         let heading = text(&group.heading, left, y + 13.0, 13.5, palette::INK).set("font-weight", "bold");
         out = out.add(heading);
         y += 24.0;
@@ -49,7 +51,6 @@ pub(super) fn draw(groups: &[Group], sheet: &Sheet) -> SvgGroup {
             out = out.add(draw_key(key, left, y));
             y += key_height(key);
         }
-        y += 18.0;
     }
     out
 }
@@ -62,6 +63,14 @@ fn draw_key(key: &Key, left: f64, y: f64) -> SvgGroup {
             for style in styles {
                 out = out.add(swatch(*style, left, y));
             }
+        }
+        Key::Crossed(styles, cross, _) => {
+            for style in styles {
+                out = out.add(swatch(*style, left, y));
+            }
+            let (w, h) = SWATCH_PX;
+            let lines = format!("M{left} {y}l{w} {h}M{left} {}l{w} -{h}", y + h);
+            out = out.add(styled(Path::new().set("d", lines), *cross));
         }
         Key::Symbol(what, _) => out = out.add(symbol(*what, left + 13.0, y + 8.0)),
         Key::Bar(colours, labels) => return bar(colours, labels, left, y),

@@ -113,6 +113,8 @@ pub(super) struct Group {
 /// One line of the legend.
 pub(super) enum Key {
     Swatch(Vec<Style>, String),
+    /// A swatch with a cross over it: its styles, and that of the cross.
+    Crossed(Vec<Style>, Style, String),
     Symbol(Symbol, String),
     /// Colours from low to high, with the texts under both ends and the middle.
     Bar(Vec<Rgb>, [String; 3]),

@@ -4,7 +4,7 @@
 //! storey; rays pass both sides of every corner. For pictures only: it neither leans nor jumps, doors are open.
 
 use super::floors::Floors;
-use fogwall::{Map, Piece, Point2, Point3, Solids, Vector2, ZRange};
+use fogwall::{Cells, Map, Piece, Point2, Point3, Solids, Vector2, ZRange};
 
 /// Rays that are cast in any case, besides those at corners.
 const ROUND_RAYS: u32 = 1080;
@@ -20,6 +20,7 @@ type Stretch = (f64, f64);
 pub(super) struct Sweep<'a> {
     pub(super) map: &'a Map,
     pub(super) solids: &'a Solids,
+    pub(super) cells: &'a Cells,
     pub(super) floors: &'a Floors,
     pub(super) eye: Point3,
 }
@@ -74,13 +75,7 @@ impl Sweep<'_> {
     /// The visible stretches along one ray.
     fn look(&self, angle: f64, reach: f64) -> Vec<Stretch> {
         let direction = Vector2::new(angle.cos(), angle.sin());
-        let mut crossings: Vec<Crossing> = self
-            .sight_pieces()
-            .filter_map(|piece| crossing(piece, self.eye.xy(), direction))
-            // An eye inside a solid sees: the solid around it hides nothing.
-            .filter(|c| c.from > 0.0 || !c.z.contains(self.eye.z))
-            .collect();
-        crossings.sort_by(|a, b| a.from.total_cmp(&b.from));
+        let crossings = self.crossings(direction);
         let is_seen = |r: f64| self.is_seen(direction, r, &crossings);
         let mut stretches: Vec<Stretch> = Vec::new();
         let mut start = None;
@@ -101,12 +96,26 @@ impl Sweep<'_> {
         stretches
     }
 
-    /// Whether a body standing at distance `r` shows some of its axis.
+    /// What the ray in this direction passes, the nearest first.
+    fn crossings(&self, direction: Vector2) -> Vec<Crossing> {
+        let mut crossings: Vec<Crossing> = self
+            .sight_pieces()
+            .filter_map(|piece| crossing(piece, self.eye.xy(), direction))
+            // An eye inside a solid sees: the solid around it hides nothing.
+            .filter(|c| c.from > 0.0 || !c.z.contains(self.eye.z))
+            .collect();
+        crossings.sort_by(|a, b| a.from.total_cmp(&b.from));
+        crossings
+    }
+
+    /// Whether a body standing at distance `r` shows some of its axis; none stands off the cells, which keep a
+    /// body's radius off walls.
     fn is_seen(&self, direction: Vector2, r: f64, crossings: &[Crossing]) -> bool {
         let p = self.eye.xy() + direction * r;
+        let stands = |z: f64| self.cells.cell_at(Point3::new(p.x, p.y, z)).is_some();
         let mut seen = false;
         self.floors.at(p, |z, _| {
-            seen = seen || (!is_inside(z, r, crossings) && self.sees_axis(z, r, crossings));
+            seen = seen || (!is_inside(z, r, crossings) && self.sees_axis(z, r, crossings) && stands(z));
         });
         seen
     }
@@ -216,13 +225,20 @@ fn are_alike(a: &[Stretch], b: &[Stretch]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::render::cellwise::Row;
+    use crate::cli::render::scene::Scene;
     use crate::cli::render::storeys::is_inside as in_ring;
     use crate::cli::render::tests::tiny_map;
 
+    fn region(map: &Map, eye: Point3) -> Vec<Vec<Point2>> {
+        let (solids, floors) = (Solids::build(map), Floors::new(map));
+        let cells = Cells::build(map, &solids).unwrap();
+        Sweep { map, solids: &solids, cells: &cells, floors: &floors, eye }.region()
+    }
+
     fn sees(eye: Point3, places: &[(f64, f64)]) -> Vec<bool> {
         let map = tiny_map();
-        let (solids, floors) = (Solids::build(&map), Floors::new(&map));
-        let region = Sweep { map: &map, solids: &solids, floors: &floors, eye }.region();
+        let region = region(&map, eye);
         let within = |&(x, y): &(f64, f64)| region.iter().any(|ring| in_ring(ring, Point2::new(x, y)));
         places.iter().map(within).collect()
     }
@@ -251,15 +267,17 @@ mod tests {
     fn the_region_agrees_with_the_segment_query_at_many_points() {
         let map = tiny_map();
         let (solids, floors) = (Solids::build(&map), Floors::new(&map));
+        let cells = Cells::build(&map, &solids).unwrap();
         let eye = Point3::new(-4.5, -0.7, 1.6);
-        let region = Sweep { map: &map, solids: &solids, floors: &floors, eye }.region();
+        let region = region(&map, eye);
         let mut differing = 0;
         for k in 0..400_u32 {
             let p =
                 Point2::new(-7.9 + 15.8 * f64::from(k % 20) / 20.0, -4.9 + 9.8 * f64::from(k / 20) / 20.0);
             let mut free = false;
             floors.at(p, |z, _| {
-                let stands = !solids.holds(Point3::new(p.x, p.y, z + 0.5), fogwall::Mask::Sight);
+                let stands = !solids.holds(Point3::new(p.x, p.y, z + 0.5), fogwall::Mask::Sight)
+                    && cells.cell_at(Point3::new(p.x, p.y, z)).is_some();
                 free |= stands
                     && (0..=18).any(|i| {
                         let target = Point3::new(p.x, p.y, z + 0.1 * f64::from(i));
@@ -269,5 +287,40 @@ mod tests {
             differing += u32::from(free != region.iter().any(|ring| in_ring(ring, p)));
         }
         assert!(differing <= 4, "{differing} of 400 points differ");
+    }
+
+    #[test]
+    fn what_is_seen_lies_on_cells_of_the_row() {
+        let map = tiny_map();
+        let solids = Solids::build(&map);
+        let cells = Cells::build(&map, &solids).unwrap();
+        let options = fogwall::BakeOptions::default();
+        let pvs = fogwall::bake(&map.player, map.cell_size, &solids, &cells, options, &fogwall::Quiet).ok();
+        let scene = Scene { map, solids, cells, pvs };
+        let mut seen = 0;
+        for eye in [Point3::new(-4.5, -0.7, 1.6), Point3::new(0.0, -3.0, 1.6), Point3::new(5.0, 2.5, 4.6)] {
+            let row = Row::of(&scene, eye).unwrap();
+            let floors = Floors::new(&scene.map);
+            let sweep =
+                Sweep { map: &scene.map, solids: &scene.solids, cells: &scene.cells, floors: &floors, eye };
+            for k in 0..1600_u32 {
+                let to = Point2::new(-7.9 + 0.395 * f64::from(k % 40), -4.9 + 0.245 * f64::from(k / 40))
+                    - eye.xy();
+                let (direction, r) = (to / to.norm(), to.norm());
+                let crossings = sweep.crossings(direction);
+                floors.at(eye.xy() + to, |z, _| {
+                    let p = eye.xy() + to;
+                    if let Some(cell) = scene.cells.cell_at(Point3::new(p.x, p.y, z))
+                        && !is_inside(z, r, &crossings)
+                        && sweep.sees_axis(z, r, &crossings)
+                    {
+                        seen += 1;
+                        let is_in = row.may_see.contains(&cell) || row.unresolved.contains(&cell);
+                        assert!(is_in, "{eye} sees {p} on {z}, which is not in its row");
+                    }
+                });
+            }
+        }
+        assert!(seen > 1000, "{seen}");
     }
 }

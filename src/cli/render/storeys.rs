@@ -4,6 +4,7 @@
 //! hangs overhead, and how far a body sees over it. Promises: an answer for every floor and solid, by sampling;
 //! nothing but the drawing depends on it. Must not know colours.
 
+use super::crates::crate_tops;
 use super::floors::Floors;
 use fogwall::{Footprint, Map, Player, Point2, Solid, Vector2};
 
@@ -47,6 +48,8 @@ pub(super) enum Top {
 pub(super) struct SolidView {
     pub(super) place: Place,
     pub(super) rise: Rise,
+    /// Over the floor beside it, m.
+    pub(super) height_m: f64,
     pub(super) top: Top,
 }
 
@@ -58,34 +61,32 @@ pub(super) struct Storeys {
     pub(super) solids: Vec<SolidView>,
 }
 
-/// A crate is no larger than this, m²: a container of 6 x 2.4 m still is one.
-const CRATE_M2: f64 = 20.0;
-/// A crate is at least so high, m: a slab is none.
-const CRATE_M: f64 = 0.6;
 /// Heights within this of each other are one floor, m.
-const SAME_M: f64 = 0.1;
+pub(super) const SAME_M: f64 = 0.1;
+/// A floor higher than so far under a solid's top is carried by it, m.
+const CARRIED_M: f64 = 0.3;
 
 impl Storeys {
     pub(super) fn read(map: &Map, floors: &Floors) -> Self {
-        let crate_tops: Vec<bool> = (0..map.floors.len()).map(|i| is_crate_top(map, floors, i)).collect();
+        let crate_tops = crate_tops(map, floors);
         let places = floor_places(map, floors);
         let solids = map.solids.iter().map(|s| view(s, map, floors, &places, &crate_tops)).collect();
         Self { floors: places, crate_tops, solids }
     }
-}
 
-fn is_crate_top(map: &Map, floors: &Floors, index: usize) -> bool {
-    let corners = &map.floors[index].outline;
-    let z = corners[0].z;
-    let area = floors.areas[index];
-    area <= CRATE_M2
-        && corners.iter().all(|p| (p.z - z).abs() < SAME_M)
-        && map.solids.iter().any(|s| {
-            (s.z.high - z).abs() < SAME_M
-                && s.z.high - s.z.low > CRATE_M
-                && (area_m2(&s.footprint) - area).abs() < 0.1 * area
-                && contains(&s.footprint, centre(corners.iter().map(|p| p.xy())))
-        })
+    /// Whether most of a solid lies beneath a floor of an upper storey.
+    pub(super) fn is_roofed(&self, solid: &Solid, floors: &Floors) -> bool {
+        let inside = within(&solid.footprint);
+        let is_under = |p: Point2| {
+            let mut found = false;
+            floors.at(p, |z, floor| {
+                let is_over = z > solid.z.high - SAME_M && self.floors[floor] == Place::Upper;
+                found = found || (is_over && !self.crate_tops[floor]);
+            });
+            found
+        };
+        2 * inside.iter().filter(|&&p| is_under(p)).count() > inside.len()
+    }
 }
 
 /// A floor is upper where most of it lies over a floor that a body can stand on.
@@ -116,35 +117,74 @@ fn view(solid: &Solid, map: &Map, floors: &Floors, places: &[Place], crates: &[b
     for &p in &beside {
         floors.at(p, |z, floor| {
             // The floor that the solid itself carries does not carry the solid.
-            let is_beneath = z <= solid.z.low + step && z < solid.z.high - 0.3;
+            let is_beneath = z <= solid.z.low + step && z < solid.z.high - CARRIED_M;
             if is_beneath && !crates[floor] && support.is_none_or(|(best, _)| z > best) {
                 support = Some((z, floor));
             }
         });
     }
+    let top = top(solid, floors, crates);
     let place = match support {
         Some((z, _)) if solid.z.low - z >= map.player.eye_crouched => Place::Overhead,
+        // A ramp beside a bridge leads up to it, and yet there is a way beneath.
+        _ if top == Top::Platform && is_walked_under(solid, map, floors) => Place::Overhead,
         Some((_, floor)) => places[floor],
         None => Place::Base,
     };
+    let level = level(solid, (floors, crates), &beside, support.map(|(z, _)| z), &map.player);
+    let height_m = solid.z.high - level;
+    SolidView { place, rise: rise(height_m, &map.player), height_m, top }
+}
+
+/// The height of the floor beside a solid that stands on `support`.
+fn level(
+    solid: &Solid,
+    (floors, crates): (&Floors, &[bool]),
+    beside: &[Point2],
+    support: Option<f64>,
+    player: &Player,
+) -> f64 {
     // Far from all floors, a solid rises from its own foot.
-    let base_z = support.map_or(solid.z.low, |(z, _)| z);
-    let ceiling = (solid.z.high - 0.3).min(base_z.max(solid.z.low) + map.player.height);
-    let mut levels: Vec<f64> = beside
-        .iter()
-        .filter_map(|&p| {
-            let mut level = None;
-            floors.at(p, |z, floor| {
-                if !crates[floor] && solid.z.low - step < z && z < ceiling {
-                    level = Some(level.map_or(z, |l: f64| l.max(z)));
-                }
-            });
-            level
-        })
-        .collect();
+    let base_z = support.unwrap_or(solid.z.low);
+    let own = solid.z.high - CARRIED_M;
+    // One without a foot rises from whatever floor is beside it.
+    let ceiling = if base_z.is_finite() { own.min(base_z.max(solid.z.low) + player.height) } else { own };
+    let (mut levels, mut has_higher) = (Vec::new(), false);
+    for &p in beside {
+        let mut level: Option<f64> = None;
+        floors.at(p, |z, floor| {
+            if !crates[floor] && solid.z.low - player.step < z && z < ceiling {
+                level = Some(level.map_or(z, |l| l.max(z)));
+            }
+            has_higher = has_higher || z >= own;
+        });
+        levels.extend(level);
+    }
     levels.sort_by(f64::total_cmp);
-    let level = levels.get(levels.len() / 2).copied().unwrap_or(base_z);
-    SolidView { place, rise: rise(solid.z.high - level, &map.player), top: top(solid, floors, crates) }
+    match levels.get(levels.len() / 2) {
+        Some(level) => *level,
+        // Ground in a hollow of the floor rises over nothing.
+        None if base_z == f64::NEG_INFINITY && has_higher => solid.z.high,
+        None => base_z,
+    }
+}
+
+/// Whether one walks beneath most of the solid, with nothing else between.
+fn is_walked_under(solid: &Solid, map: &Map, floors: &Floors) -> bool {
+    let inside = within(&solid.footprint);
+    let low = solid.z.low;
+    let has_way = |p: Point2| {
+        let mut ground = f64::NEG_INFINITY;
+        floors.at(p, |z, _| ground = if z <= low + SAME_M { ground.max(z) } else { ground });
+        let is_between = |s: &Solid| {
+            let z = s.z;
+            s.blocks.movement && z.low < low - SAME_M && ground + 0.5 < z.high && contains(&s.footprint, p)
+        };
+        ground.is_finite()
+            && low - ground >= map.player.eye_crouched
+            && !map.solids.iter().any(|s| !std::ptr::eq(s, solid) && is_between(s))
+    };
+    2 * inside.iter().filter(|&&p| has_way(p)).count() > inside.len()
 }
 
 fn rise(height: f64, player: &Player) -> Rise {
@@ -224,7 +264,7 @@ pub(super) fn ring(footprint: &Footprint) -> Vec<Point2> {
     }
 }
 
-fn centre(points: impl Iterator<Item = Point2>) -> Point2 {
+pub(super) fn centre(points: impl Iterator<Item = Point2>) -> Point2 {
     let (sum, n) = points.fold((Vector2::zeros(), 0.0), |(s, n), p| (s + p.coords, n + 1.0));
     Point2::from(sum / f64::max(n, 1.0))
 }
@@ -236,13 +276,13 @@ pub(super) fn is_thin(footprint: &Footprint) -> bool {
     area_m2(footprint) < 0.3 * around
 }
 
-fn area_m2(footprint: &Footprint) -> f64 {
+pub(super) fn area_m2(footprint: &Footprint) -> f64 {
     let ring = ring(footprint);
     let n = ring.len();
     (0..n).map(|i| ring[i].coords.perp(&ring[(i + 1) % n].coords)).sum::<f64>().abs() * 0.5
 }
 
-fn contains(footprint: &Footprint, p: Point2) -> bool {
+pub(super) fn contains(footprint: &Footprint, p: Point2) -> bool {
     match footprint {
         Footprint::Circle { center, radius } => (p - center).norm() < *radius,
         Footprint::Polygon { outline, holes } => {

@@ -17,7 +17,7 @@ const FONTS: &str = "Noto Sans, Segoe UI, Helvetica Neue, Arial, sans-serif";
 
 /// Writes the plan; `None` where the sheet would be too large.
 pub(super) fn write(plan: &Plan, size: Size) -> Option<String> {
-    let sheet = Sheet::new(plan.bounds, size, legend::height_px(&plan.legend))?;
+    let sheet = Sheet::new(plan.bounds, size, &legend::heights_px(&plan.legend))?;
     let panel = sheet.panel;
     let mut map = Group::new().set("clip-path", "url(#panel)");
     for layer in &plan.layers {
@@ -38,14 +38,14 @@ pub(super) fn write(plan: &Plan, size: Size) -> Option<String> {
         .add(map)
         .add(frame::frame(&sheet));
     document = document.add(notes(plan, &sheet));
-    document = frame::title(document, plan);
+    document = frame::title(document, plan, &sheet);
     document = document.add(frame::scale_bar(&sheet)).add(frame::north(&sheet));
     Some(document.add(legend::draw(&plan.legend, &sheet)).to_string() + "\n")
 }
 
 /// The map alone, without title, legend and frame, and nothing around its bounds; `None` where it would be too large.
 pub(super) fn write_panel(plan: &Plan, px_per_m: f64) -> Option<String> {
-    let sheet = Sheet::new(plan.bounds, Size::Scale(px_per_m), 0.0)?;
+    let sheet = Sheet::new(plan.bounds, Size::Scale(px_per_m), &[])?;
     let panel = sheet.panel;
     let (width, height) = (panel.right - panel.left, panel.bottom - panel.top);
     let view = [panel.left, panel.top, width, height].map(number).join(" ");

@@ -4,6 +4,7 @@
 
 use super::{Args, keep, partial_path, stopped_early};
 use crate::cli::progress::{Meter, stopped};
+use crate::cli::words::counted;
 use crate::cli::{Failure, Outcome, output, target};
 use fogwall::{BakeProgress, ROYALE_RULES, RecordingWriter, Royale, RoyaleOptions};
 use serde_json::json;
@@ -47,8 +48,9 @@ pub(super) fn run(args: &Args, meter: &Meter, start: Instant) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     }
     output::text(&format!(
-        "{players} players among {entities} entities, {} s\n  {seconds:.1} s; {}: {file_bytes} bytes\n  its map is {}, its \
+        "{} among {entities} entities, {} s\n  {seconds:.1} s; {}: {file_bytes} bytes\n  its map is {}, its \
          rules {}\n",
+        counted(players, "player"),
         options.seconds,
         args.output.display(),
         map.display(),

@@ -4,7 +4,8 @@
 //! left out is counted in a note. Must not know XML or JSON.
 
 use super::TiledError;
-use super::drawing::{Drawing, Layer, Object, Properties, Value, inherit};
+use super::drawing::{CLASS, Drawing, Layer, Object, Properties, Shape, Value, class, inherit};
+use super::left_out::{LeftOut, Why};
 use super::place::{Frame, Plan};
 use super::tiles::{Block, merge};
 use crate::geom::{Point2, Point3, Vector2, ZRange};
@@ -50,17 +51,19 @@ pub(super) fn convert(drawing: &Drawing, name: &str) -> Result<Imported, TiledEr
             source_hash: [0; 32],
         },
         ids: HashSet::new(),
-        left_out: BTreeMap::new(),
+        left_out: LeftOut::default(),
         elements: 0,
     };
     for layer in &drawing.layers {
+        if let Some(class) = class(&layer.properties) {
+            draft.left_out.doubt_class(&format!("layer {:?}", layer.name), class);
+        }
         draft.add_tiles(layer, drawing.tile_size)?;
         for object in &layer.objects {
             draft.add_object(layer, object)?;
         }
     }
-    let note = |(why, count): (&'static str, usize)| format!("{count} {why}");
-    Ok(Imported { map: draft.map, notes: draft.left_out.into_iter().map(note).collect() })
+    Ok(Imported { map: draft.map, notes: draft.left_out.notes() })
 }
 
 fn player(own: &Reader) -> Result<Player, TiledError> {
@@ -89,8 +92,7 @@ struct Draft {
     frame: Frame,
     map: Map,
     ids: HashSet<String>,
-    /// What was left out, counted by reason.
-    left_out: BTreeMap<&'static str, usize>,
+    left_out: LeftOut,
     elements: usize,
 }
 
@@ -115,7 +117,12 @@ impl Draft {
             let key = own.as_ref().map(|own| std::rc::Rc::as_ptr(own) as usize);
             let group = *known.entry(key).or_insert_with(|| {
                 let own = own.as_deref().cloned().unwrap_or_default();
-                let properties = inherit(own, &layer.properties);
+                let has_class = own.contains_key(CLASS);
+                let mut properties = inherit(own, &layer.properties);
+                // Only a class that tells why a tile is left out keeps it apart from others.
+                if !has_class || (Reader { element: "", properties: &properties }).is_said() {
+                    properties.remove(CLASS);
+                }
                 groups.iter().position(|(p, _)| *p == properties).unwrap_or_else(|| {
                     groups.push((properties, BTreeSet::new()));
                     groups.len() - 1
@@ -131,7 +138,7 @@ impl Draft {
                 kind => kind,
             };
             if matches!(kind, Kind::Ignored | Kind::Unsaid) {
-                self.leave_out("tiles are of no kind that is imported", tiles.len());
+                self.leave_tiles_out(layer, kind, class(&properties), tiles.len());
                 continue;
             }
             for block in merge(&tiles) {
@@ -141,6 +148,15 @@ impl Draft {
             }
         }
         Ok(())
+    }
+
+    fn leave_tiles_out(&mut self, layer: &Layer, kind: Kind, class: Option<&str>, count: usize) {
+        let on_layer = format!("layer {:?}", layer.name);
+        match (kind, class) {
+            (Kind::Ignored, _) => self.left_out.add(Why::TilesIgnored, count, &on_layer),
+            (_, None) => self.left_out.add(Why::TilesNoKind, count, &on_layer),
+            (_, Some(class)) => self.left_out.add_class(count, &format!("a tile of {on_layer}"), class),
+        }
     }
 
     fn rectangle(
@@ -161,9 +177,18 @@ impl Draft {
         let properties = inherit(object.properties.clone(), &layer.properties);
         let reader = Reader { element: &element, properties: &properties };
         let kind = reader.kind()?;
+        let own_class = class(&object.properties);
         if matches!(kind, Kind::Ignored | Kind::Unsaid) {
-            self.leave_out("objects are of no kind that is imported", 1);
+            match (kind, own_class) {
+                (Kind::Ignored, _) => self.left_out.add(Why::Ignored, 1, &element),
+                (_, Some(class)) => self.left_out.add_class(1, &element, class),
+                _ if matches!(object.shape, Shape::Text) => self.left_out.add(Why::Text, 1, &element),
+                _ => self.left_out.add(Why::NoKind, 1, &element),
+            }
             return Ok(());
+        }
+        if let (Some(class), false) = (own_class, object.properties.contains_key("kind")) {
+            self.left_out.doubt_class(&element, class);
         }
         let plan = self.frame.plan(&element, object, layer.offset)?;
         let id = match kind {
@@ -195,13 +220,13 @@ impl Draft {
             }
             (Kind::Spawn, plan) => {
                 let Some(at) = plan.middle() else {
-                    self.leave_out("spawns have no place", 1);
+                    self.left_out.add(Why::NoPlace, 1, own.element);
                     return Ok(());
                 };
                 let at = Point3::new(at.x, at.y, own.number("z", 0.0)?);
                 self.map.spawns.push(Spawn { team: own.text("team", "ffa")?, at });
             }
-            _ => self.leave_out("floors and areas are no polygons", 1),
+            _ => self.left_out.add(Why::NoPolygon, 1, own.element),
         }
         Ok(())
     }
@@ -227,7 +252,7 @@ impl Draft {
                 Ok(walls.into_iter().map(|wall| solid(self.id(id, "wall"), polygon(wall))).collect())
             }
             _ => {
-                self.leave_out("solids have no area", 1);
+                self.left_out.add(Why::NoArea, 1, own.element);
                 Ok(Vec::new())
             }
         }
@@ -243,10 +268,6 @@ impl Draft {
             id = format!("{base}_{number}");
         }
         id
-    }
-
-    fn leave_out(&mut self, why: &'static str, count: usize) {
-        *self.left_out.entry(why).or_default() += count;
     }
 }
 
@@ -318,6 +339,11 @@ impl Reader<'_> {
             "" => Ok(Kind::Unsaid),
             _ => Err(self.wrong("kind", &text, "one of solid, door, floor, area, spawn, ignore")),
         }
+    }
+
+    /// Whether a tile's properties say what it is.
+    fn is_said(&self) -> bool {
+        self.properties.contains_key("kind") || self.is_solid_tile()
     }
 
     fn is_solid_tile(&self) -> bool {

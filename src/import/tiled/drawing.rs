@@ -68,7 +68,10 @@ pub(super) enum Shape {
 }
 
 const PREFIX: &str = "fogwall:";
-const KINDS: [&str; 6] = ["solid", "door", "floor", "area", "spawn", "ignore"];
+/// Where a class is kept that is no kind.
+pub(super) const CLASS: &str = "class";
+/// What `kind` may say.
+pub(super) const KINDS: [&str; 6] = ["solid", "door", "floor", "area", "spawn", "ignore"];
 
 /// Adds a property; a prefixed name wins over the same one without.
 pub(super) fn add(properties: &mut Properties, name: &str, value: Value) {
@@ -82,11 +85,22 @@ pub(super) fn add(properties: &mut Properties, name: &str, value: Value) {
     }
 }
 
-/// Takes a class for the kind, if it is one and none is set.
+/// Takes a class for the kind, if it is one and none is set; keeps another for the notes.
 pub(super) fn add_class(properties: &mut Properties, class: &str) {
-    let class = class.strip_prefix(PREFIX).unwrap_or(class).to_ascii_lowercase();
-    if KINDS.contains(&class.as_str()) {
-        properties.entry("kind".to_owned()).or_insert(Value::Text(class));
+    let class = class.strip_prefix(PREFIX).unwrap_or(class);
+    let kind = class.to_ascii_lowercase();
+    if KINDS.contains(&kind.as_str()) {
+        properties.entry("kind".to_owned()).or_insert(Value::Text(kind));
+    } else if !class.is_empty() {
+        properties.insert(CLASS.to_owned(), Value::Text(class.to_owned()));
+    }
+}
+
+/// The class that is no kind, if there is one.
+pub(super) fn class(properties: &Properties) -> Option<&str> {
+    match properties.get(CLASS) {
+        Some(Value::Text(class)) => Some(class),
+        _ => None,
     }
 }
 

@@ -6,6 +6,7 @@
 
 use super::data::{decode, wrong};
 use super::{MOST_DEPTH, MOST_TILES, TiledError};
+use crate::import::counted;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
@@ -103,7 +104,8 @@ impl State {
             other => return Err(wrong(&format!("layer data in encoding {other:?} is not read"))),
         };
         if count != self.size {
-            return Err(wrong(&format!("a layer has {count} tiles where its size asks for {}", self.size)));
+            let tiles = counted(count, "tile", "tiles");
+            return Err(wrong(&format!("a layer has {tiles} where its size asks for {}", self.size)));
         }
         self.tiles_left = self.tiles_left.saturating_sub(count);
         self.is_filled = true;

@@ -8,6 +8,7 @@ mod convert;
 mod data;
 mod drawing;
 mod guard;
+mod left_out;
 mod place;
 mod tiles;
 mod tmj;

@@ -6,6 +6,7 @@
 use super::data::{decode, number, wrong};
 use super::drawing::{Drawing, Layer, Object, PlacedTile, Properties, Shape, Value, add, add_class, inherit};
 use super::{MOST_DEPTH, MOST_FILES, MOST_TILES, TiledError, read_file, tmx};
+use crate::import::counted;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::path::Path;
@@ -251,7 +252,8 @@ impl Reader {
         };
         if numbers.len() != size {
             let count = numbers.len();
-            return Err(wrong(&format!("a layer has {count} tiles where its size asks for {size}")));
+            let tiles = counted(count, "tile", "tiles");
+            return Err(wrong(&format!("a layer has {tiles} where its size asks for {size}")));
         }
         let places =
             (0..chunk.height.cast_signed()).flat_map(|y| (0..chunk.width.cast_signed()).map(move |x| (x, y)));
