@@ -156,8 +156,8 @@ mod tests {
         let mut map = tiny_map();
         let from = |map: &Map| bounds(map).0.x;
         assert_eq!(from(&map), -9.6);
-        map.solids[0].footprint = Footprint::Circle { center: Point2::new(-10.0, 0.0), radius: 1.5 };
-        assert!((from(&map) - -12.1).abs() < 0.01);
+        map.solids[0].footprint = Footprint::Circle { center: Point2::new(-9.5, 0.0), radius: 1.5 };
+        assert!((from(&map) - -11.6).abs() < 0.01);
         map.solids[0].footprint = Footprint::Circle { center: Point2::new(-500.0, 0.0), radius: 1.5 };
         assert_eq!(from(&map), -9.6);
     }

@@ -6,7 +6,7 @@
 
 use super::floors::Floors;
 use super::storeys::{SAME_M, area_m2, centre, contains};
-use fogwall::{Floor, Map, Player, Point2, Point3, Solid, Vector2};
+use fogwall::{Floor, Map, Point2, Point3, Solid, Vector2};
 
 /// A crate is no larger than this, m²: a container of 6 x 2.4 m still is one.
 const CRATE_M2: f64 = 20.0;
@@ -24,14 +24,14 @@ const LOWER_M: [f64; 2] = [0.3, 1.2];
 /// Whether each floor is the top of a crate.
 pub(super) fn crate_tops(map: &Map, floors: &Floors) -> Vec<bool> {
     let mut islands = Islands::new(map.floors.len());
-    // A large floor is found from the rims of the small ones beside it.
-    let is_small = |index: usize| floors.areas[index] <= STACK_M2;
-    let rims: Vec<Option<Rim>> = map
-        .floors
-        .iter()
-        .enumerate()
-        .map(|(index, floor)| is_small(index).then(|| walk_rim(map, floors, (index, floor), &mut islands)))
-        .collect();
+    let carriers: Vec<Option<&Solid>> =
+        (0..map.floors.len()).map(|index| carrier(map, floors, index)).collect();
+    for index in 0..map.floors.len() {
+        // A large floor is found from the rims of the small ones beside it.
+        if floors.areas[index] <= STACK_M2 {
+            join_beside(map, floors, index, &mut islands);
+        }
+    }
     let mut area_m2 = vec![0.0; map.floors.len()];
     for (index, area) in floors.areas.iter().enumerate() {
         area_m2[islands.root(index)] += area;
@@ -45,74 +45,56 @@ pub(super) fn crate_tops(map: &Map, floors: &Floors) -> Vec<bool> {
     }
     let is_top = |index: usize| {
         area_m2[islands.root(index)] <= STACK_M2
-            && rims[index].as_ref().zip(carrier(map, floors, index)).is_some_and(|(rim, solid)| {
-                if solid.z.low.is_finite() { rim.stands_out() } else { rim.is_block(&map.player) }
-            })
+            && carriers[index].is_some_and(|solid| stands_out(map, floors, index, solid))
     };
     (0..map.floors.len()).map(is_top).collect()
 }
 
-/// What is beside the points of a floor's rim that one can't walk over.
-struct Rim {
-    /// A lower floor.
-    lower: u32,
-    /// A solid that rises higher.
-    blocked: u32,
-    all: u32,
-    /// The least way down to a lower floor, m.
-    drop_m: f64,
-}
-
-impl Rim {
-    /// Whether a thing of its own has lower floors around it, where it does not lean on something.
-    fn stands_out(&self) -> bool {
-        self.lower > 0 && 2 * self.lower >= self.all - self.blocked
-    }
-
-    /// Whether ground that goes down without end stands out like a crate: not a ledge in a wall, and not one that
-    /// nobody sees over, which may be reached from above only but is no cover.
-    fn is_block(&self, player: &Player) -> bool {
-        self.lower > 0 && 2 * self.lower >= self.all && self.drop_m < player.eye_standing + player.jump
+/// The floors that one can walk to from a point of a rim.
+fn beside(
+    map: &Map,
+    floors: &Floors,
+    index: usize,
+    (at, outward): (Point3, Vector2),
+    mut f: impl FnMut(usize),
+) {
+    for by in WALK_M {
+        floors.at(at.xy() + outward * by, |z, other| {
+            if other != index && (z - at.z).abs() <= map.player.step {
+                f(other);
+            }
+        });
     }
 }
 
-/// Joins a floor with those that one can walk to from it; what is along the rest of its rim.
-fn walk_rim(map: &Map, floors: &Floors, (index, floor): (usize, &Floor), islands: &mut Islands) -> Rim {
-    let mut found = Rim { lower: 0, blocked: 0, all: 0, drop_m: f64::INFINITY };
-    let step = map.player.step;
-    for (at, outward) in rim(floor) {
-        let beside = |by: f64| at.xy() + outward * by;
+fn join_beside(map: &Map, floors: &Floors, index: usize, islands: &mut Islands) {
+    for point in rim(&map.floors[index]) {
+        beside(map, floors, index, point, |other| islands.join(index, other));
+    }
+}
+
+/// Whether there are lower floors along half of a rim, but for what one can walk over to, and for what the solid
+/// leans on. Ground without a lower end is no more a crate that leans on a wall than a ledge in it.
+fn stands_out(map: &Map, floors: &Floors, index: usize, solid: &Solid) -> bool {
+    let (mut lower, mut blocked, mut all) = (0_u32, 0_u32, 0_u32);
+    for (at, outward) in rim(&map.floors[index]) {
         let mut joins = false;
-        for by in WALK_M {
-            floors.at(beside(by), |z, other| {
-                if other != index && (z - at.z).abs() <= step {
-                    islands.join(index, other);
-                    joins = true;
-                }
-            });
-        }
+        beside(map, floors, index, (at, outward), |_| joins = true);
         if joins {
             continue;
         }
-        found.all += 1;
-        let mut ground = f64::NEG_INFINITY;
-        for by in LOWER_M {
-            if is_blocked(map, beside(by), at.z + SAME_M) {
-                found.blocked += u32::from(ground == f64::NEG_INFINITY);
-                break;
-            }
-            floors.at(beside(by), |z, _| {
-                if z < at.z - step.max(SAME_M) {
-                    ground = ground.max(z);
-                }
-            });
+        all += 1;
+        let free = LOWER_M.into_iter().map(|by| at.xy() + outward * by);
+        let free: Vec<Point2> = free.take_while(|&p| !is_blocked(map, p, at.z + SAME_M)).collect();
+        let mut is_over = false;
+        for &p in &free {
+            floors.at(p, |z, _| is_over = is_over || z < at.z - map.player.step.max(SAME_M));
         }
-        if ground.is_finite() {
-            found.lower += 1;
-            found.drop_m = found.drop_m.min(at.z - ground);
-        }
+        lower += u32::from(is_over);
+        blocked += u32::from(!is_over && free.len() < LOWER_M.len());
     }
-    found
+    let leaning = if solid.z.low.is_finite() { blocked } else { 0 };
+    lower > 0 && 2 * lower >= all - leaning
 }
 
 fn is_blocked(map: &Map, p: Point2, z: f64) -> bool {
@@ -231,19 +213,13 @@ mod tests {
     }
 
     #[test]
-    fn ledges_high_pillars_and_blocks_with_a_spawn_are_ground_where_nothing_says_how_deep_they_go() {
-        // The ledge has the room on one side only; nobody sees over the pillar.
-        let squares = [
-            ((0.0, 0.0, 20.0), 0.0),
-            ((20.0, 8.0, 3.0), 2.5),
-            ((8.0, 8.0, 1.5), 1.3),
-            ((12.0, 8.0, 1.5), 4.0),
-        ];
+    fn a_ledge_in_the_rock_and_a_block_with_a_spawn_are_ground() {
+        // The ledge has the room on one side only.
+        let squares = [((0.0, 0.0, 20.0), 0.0), ((20.0, 8.0, 3.0), 2.5), ((8.0, 8.0, 1.5), 1.3)];
         let mut map = ground(&squares, LOW);
-        assert_eq!(tops(&map), [false, false, true, false]);
+        assert_eq!(tops(&map), [false, false, true]);
         map.spawns.push(Spawn { team: "ffa".to_owned(), at: Point3::new(8.5, 8.5, 1.3) });
-        assert_eq!(tops(&map), [false; 4]);
-        assert_eq!(tops(&ground(&squares, 0.0))[3], true);
+        assert_eq!(tops(&map), [false; 3]);
     }
 
     #[test]
