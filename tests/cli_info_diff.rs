@@ -81,3 +81,28 @@ fn what_can_not_be_compared_is_trouble_and_not_a_difference() {
     assert_eq!(code, Some(2));
     assert!(message.contains("b.pvs: not a baked file"), "{message}");
 }
+
+#[test]
+fn a_bake_with_a_damaged_head_is_called_a_damaged_bake_by_every_command_that_also_takes_a_source() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = save(folder.path(), "a.pvs", 4.0);
+    let file = path.to_str().unwrap();
+    let picture = folder.path().join("a.svg");
+    let recording = folder.path().join("a.jsonl");
+    let good = std::fs::read(&path).unwrap();
+    for at in 0..8 {
+        let mut bytes = good.clone();
+        bytes[at] ^= 0x20;
+        std::fs::write(&path, bytes).unwrap();
+        for args in [
+            &["info", file][..],
+            &["query", file],
+            &["render", file, "-o", picture.to_str().unwrap()],
+            &["simulate", file, "--seconds", "1", "-o", recording.to_str().unwrap()],
+        ] {
+            let (code, _, message) = run(args);
+            assert_eq!(code, Some(1), "{args:?}");
+            assert!(message.contains("a.pvs: not a baked file"), "{args:?} at byte {at}: {message}");
+        }
+    }
+}

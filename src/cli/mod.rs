@@ -12,6 +12,7 @@ mod diagnostics;
 mod diff;
 mod import;
 mod info;
+mod kind;
 mod output;
 mod page;
 mod place;

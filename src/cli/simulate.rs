@@ -3,6 +3,7 @@
 //! Owns the arguments, the writing and the summary. Promises: the file is written whole or not at all; Ctrl-C ends with
 //! exit 130 and no file. Must not know how bots play.
 
+use super::kind::MapFile;
 use super::progress::{INTERRUPTED, Meter, catch_interrupts, stopped};
 use super::words::counted;
 use super::{Failure, Outcome, diagnostics, output, target};
@@ -163,7 +164,7 @@ impl Args {
 }
 
 fn load(path: &Path) -> Result<(Map, Solids, Cells), Failure> {
-    if Baked::is_at(path).map_err(|error| Failure::about(path, error))? {
+    if MapFile::at(path)? == MapFile::Bake {
         let Baked { map, solids, cells, .. } =
             Baked::load(path).map_err(|error| Failure::about(path, error))?;
         return Ok((map, solids, cells));

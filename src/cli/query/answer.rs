@@ -4,6 +4,7 @@
 //! Must not know rows and columns.
 
 use super::columns::Pair;
+use crate::cli::kind::MapFile;
 use crate::cli::{Failure, diagnostics};
 use fogwall::{
     BakeOptions, BakeQuality, Baked, CellId, Cells, Mask, PairClass, Point3, Pvs, Reach, Solids, WindowTest,
@@ -25,7 +26,7 @@ pub(super) enum Subject {
 impl Subject {
     /// Loads a baked file, or else a map source.
     pub(super) fn load(path: &Path) -> Result<Self, Failure> {
-        if Baked::is_at(path).map_err(|error| Failure::about(path, error))? {
+        if MapFile::at(path)? == MapFile::Bake {
             let baked = Baked::load(path).map_err(|error| Failure::about(path, error))?;
             Ok(Self::Bake(Box::new(baked)))
         } else {

@@ -5,6 +5,7 @@
 
 use super::floors::Floors;
 use crate::cli::Failure;
+use crate::cli::kind::MapFile;
 use fogwall::{BakeOptions, Baked, Cells, Map, Mask, Point3, Pvs, Quiet, Solids, bake};
 use std::path::Path;
 
@@ -27,7 +28,7 @@ pub(super) enum Source {
 impl Scene {
     /// Reads a baked file or a map source; bakes the source on the spot where that is asked for.
     pub(super) fn load(path: &Path, source: Source) -> Result<Self, Failure> {
-        if Baked::is_at(path).map_err(|error| Failure::about(path, error))? {
+        if MapFile::at(path)? == MapFile::Bake {
             let Baked { map, solids, cells, pvs, .. } =
                 Baked::load(path).map_err(|e| Failure::message(format!("{}: {e}", path.display())))?;
             return Ok(Self { map, solids, cells, pvs: Some(pvs) });
