@@ -5,10 +5,11 @@
 mod scene;
 
 use fogwall::{
-    Baked, Filter, Lent, Observer, ObserverId, Replica, Roster, Rules, Server, ServerOptions, Threads, Tick,
-    View, World,
+    ACK_BYTES, Baked, Filter, Lent, Observer, ObserverId, Replica, Roster, Rules, Server, ServerOptions,
+    Threads, Tick, View, World,
 };
 use scene::royale::{self, baked, rules};
+use std::cell::OnceCell;
 use std::hint::black_box;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -33,10 +34,12 @@ fn main() {
         if is_wanted(&format!("brute {entities}")) {
             brute_force(&rules, entities);
         }
-        for threads in [Threads::One, Threads::Pool] {
-            if is_wanted(&format!("{threads:?} {entities}")) {
-                serve(&rules, &baked, entities, threads);
-            }
+        let modes = [Threads::One, Threads::Pool];
+        let modes = modes.into_iter().filter(|threads| is_wanted(&format!("{threads:?} {entities}")));
+        let answers = OnceCell::new();
+        for threads in modes {
+            let answers = answers.get_or_init(|| answers_of(&rules, &baked, entities));
+            serve(&rules, &baked, entities, threads, answers);
         }
     }
 }
@@ -135,35 +138,65 @@ fn brute_force(rules: &Rules, entities: u32) {
     println!("  brute force over arrays, distances alone: {}", of(times));
 }
 
-/// All of `Server::tick`, with clients that acknowledge.
-fn serve(rules: &Arc<Rules>, baked: &Arc<Baked>, entities: u32, threads: Threads) {
+/// What the clients of one match answered, tick by tick; equal packets get equal answers, so that it holds for each run.
+struct Answers {
+    acks: Vec<Vec<Option<[u8; ACK_BYTES]>>>,
+    bytes: usize,
+    held: usize,
+}
+
+fn server(rules: &Arc<Rules>, baked: &Arc<Baked>, threads: Threads) -> Server {
     let options = ServerOptions { tick_ms: TICK_MS, secret: [7; 32], threads };
-    let mut server =
-        Server::new(Arc::clone(rules), Arc::clone(baked), options).expect("the rules fit the bake");
+    Server::new(Arc::clone(rules), Arc::clone(baked), options).expect("the rules fit the bake")
+}
+
+/// A first run with a replica for each client. They run on other machines than the server: their work is not to stand
+/// between two ticks whose time is taken.
+fn answers_of(rules: &Arc<Rules>, baked: &Arc<Baked>, entities: u32) -> Answers {
+    let mut server = server(rules, baked, Threads::Pool);
     let mut royale = played(rules, entities);
     let mut replicas: Vec<_> = (0..PLAYERS).map(|_| Replica::new(Arc::clone(rules.schema()))).collect();
-    let (mut times, mut bytes) = (Vec::new(), 0);
+    let mut answers = Answers { acks: Vec::new(), bytes: 0, held: 0 };
     for tick in 0..WARM + TICKS {
+        royale.step();
+        let players = royale.observers(&[60.0]);
+        server.tick(&world(&royale, &players, tick));
+        let mut acks = Vec::with_capacity(players.len());
+        for (player, replica) in players.iter().zip(&mut replicas) {
+            for datagram in server.packets(player.id) {
+                answers.bytes += datagram.len();
+                let _ = replica.receive(datagram);
+            }
+            let ack = replica.ack();
+            acks.push(ack.inspect(|ack| server.take_ack(player.id, ack)));
+        }
+        answers.acks.push(acks);
+    }
+    answers.held = replicas.iter().map(|replica| replica.entities().count()).sum();
+    answers
+}
+
+/// All of `Server::tick`, with clients that acknowledge.
+fn serve(rules: &Arc<Rules>, baked: &Arc<Baked>, entities: u32, threads: Threads, answers: &Answers) {
+    let mut server = server(rules, baked, threads);
+    let mut royale = played(rules, entities);
+    let (mut times, mut bytes) = (Vec::new(), 0);
+    for (tick, acks) in answers.acks.iter().enumerate() {
         royale.step();
         let players = royale.observers(&[60.0]);
         let world = world(&royale, &players, tick);
         let start = Instant::now();
         server.tick(&world);
         let taken = start.elapsed();
-        for (player, replica) in players.iter().zip(&mut replicas) {
-            for datagram in server.packets(player.id) {
-                bytes += datagram.len();
-                let _ = replica.receive(datagram);
-            }
-            if let Some(ack) = replica.ack() {
-                server.take_ack(player.id, &ack);
-            }
+        for (player, ack) in players.iter().zip(acks) {
+            bytes += server.packets(player.id).map(<[u8]>::len).sum::<usize>();
+            ack.iter().for_each(|ack| server.take_ack(player.id, ack));
         }
         if tick >= WARM {
             times.push(taken);
         }
     }
-    let held: usize = replicas.iter().map(|replica| replica.entities().count()).sum();
+    assert_eq!(bytes, answers.bytes, "the answers are those to other packets");
     let of_each = (0..PLAYERS).filter_map(|index| server.observer_bytes(ObserverId::new(index, 0)));
     let (memory, most) = of_each.fold((0, 0), |(sum, most), bytes| (sum + bytes, most.max(bytes)));
     println!(
@@ -171,7 +204,7 @@ fn serve(rules: &Arc<Rules>, baked: &Arc<Baked>, entities: u32, threads: Threads
          ({} kB at most)",
         of(times),
         bytes / (WARM + TICKS) / PLAYERS as usize,
-        held / PLAYERS as usize,
+        answers.held / PLAYERS as usize,
         memory / PLAYERS as usize / 1000,
         most / 1000
     );
