@@ -60,6 +60,13 @@ impl Baseline {
         self.record.held_bytes() + self.references.held_bytes() + self.columns.held_bytes()
     }
 
+    /// A number to which all parts of its memory add.
+    pub(super) fn mixed(&self) -> u64 {
+        let record = self.record.first().copied().unwrap_or(0);
+        let column = self.columns.first().copied().unwrap_or(0);
+        u64::from(record) ^ column ^ self.open.0 ^ self.acked.unwrap_or(0) ^ self.references.len() as u64
+    }
+
     /// Forgets all: of another level, or a removal, nothing was sent yet.
     pub(super) fn restart(&mut self) {
         (self.open, self.acked, self.sent, self.news) = (ColumnSet(0), None, None, None);

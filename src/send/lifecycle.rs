@@ -23,6 +23,7 @@ pub(super) fn meet(at: &Moment<'_>, courses: &mut Courses, met: &mut Met) {
     met.told.clear();
     met.new.clear();
     if let Some((changed, gone)) = at.frame.entities.changes() {
+        courses.fetch(changed);
         for &entity in gone {
             courses.find(entity).into_iter().for_each(|slot| courses.untell(slot));
         }

@@ -29,7 +29,7 @@ use crate::world::{Roster, World};
 use link::{Link, Parts};
 use rayon::prelude::*;
 use span::span;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use survey::Survey;
 
 /// Pairs of an observer and an entity from which on a tick is divided among threads. `benches/tick.rs` measures it: two
@@ -371,16 +371,15 @@ fn serve(parts: &Parts<'_>, threads: Threads, served: &mut [(usize, Link)], room
     if rooms.len() < workers {
         rooms.resize_with(workers, || Room::of(parts.filter));
     }
-    let work = |served: &mut [(usize, Link)], room: &mut Room| {
-        let Room { scratch, bodies } = room;
+    // Whoever is free takes the next one: some take many times as long as others.
+    let waiting = Mutex::new(served.iter_mut());
+    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = |Room { scratch, bodies }: &mut Room| {
         bodies.clear();
         bodies.make_room(parts.lent.world.entities.len().min(ROOM_BODIES));
-        served.iter_mut().for_each(|(place, link)| link.tick(parts, *place, (scratch, bodies)));
+        while let Some((place, link)) = next() {
+            link.tick(parts, *place, (scratch, bodies));
+        }
     };
-    if workers == 1 {
-        work(served, &mut rooms[0]);
-    } else {
-        let share = served.len().div_ceil(workers);
-        served.par_chunks_mut(share).zip(rooms.par_iter_mut()).for_each(|(served, room)| work(served, room));
-    }
+    if workers == 1 { work(&mut rooms[0]) } else { rooms[..workers].par_iter_mut().for_each(work) }
 }

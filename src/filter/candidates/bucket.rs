@@ -15,19 +15,59 @@ pub(in crate::filter) struct Bucket {
     layer: usize,
     key: Key,
     items: Vec<Item>,
-    /// Coordinates of each: looked at first.
-    xs: Vec<f64>,
-    ys: Vec<f64>,
-    zs: Vec<f64>,
-    /// Distances to enter and to leave, metres; of what is not plain, numbers that no distance is beyond or within.
-    bounds: Vec<[f64; 2]>,
-    /// Squares of their reaches.
-    reaches: Vec<f64>,
+    /// Where each is: looked at first.
+    spots: Vec<Spot>,
     /// Count of the tick in which its entities, or what they are taken for, changed last.
     shape: u64,
-    /// Indices of those that were taken in the tick of a count.
-    taken: Vec<u32>,
+    /// Those that were taken in the tick of a count.
+    taken: Vec<Taken>,
     taken_in: u64,
+}
+
+/// Where an entity is, and how far that matters.
+#[derive(Clone, Copy, Debug)]
+struct Spot {
+    at: Point3,
+    /// Distances to enter and to leave, metres; of what is not plain, numbers that no distance is beyond or within.
+    bounds: [f64; 2],
+    /// Square of its reach.
+    reach: f64,
+}
+
+/// An entity that was taken in this tick, with all that most observers ask of it.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::filter) struct Taken {
+    pub(in crate::filter) index: u32,
+    pub(in crate::filter) place: u32,
+    spot: Spot,
+}
+
+impl Taken {
+    /// Where it is to a point, as [`Bucket::side`] gives it.
+    pub(super) fn side(&self, at: Point3) -> (Side, f64) {
+        self.spot.side(at)
+    }
+}
+
+impl Spot {
+    fn of(item: &Item, reach: f64) -> Self {
+        Self { at: item.at, bounds: bounds(item), reach }
+    }
+
+    #[inline]
+    fn side(&self, at: Point3) -> (Side, f64) {
+        let (distance_m, [enter_m, leave_m]) = ((self.at - at).norm(), self.bounds);
+        let room_m = distance_m * ROUNDING + ROUNDING;
+        if distance_m < enter_m - room_m {
+            (Side::Near, enter_m - room_m - distance_m)
+        } else if distance_m > leave_m + room_m {
+            (Side::Far, distance_m - room_m - leave_m)
+        } else if distance_m > enter_m + room_m && distance_m < leave_m - room_m {
+            (Side::Between, f64::min(distance_m - enter_m, leave_m - distance_m) - room_m)
+        } else {
+            (Side::Open, 0.0)
+        }
+    }
 }
 
 /// Where an entity is to a point.
@@ -66,32 +106,21 @@ impl Bucket {
         self.shape < count
     }
 
-    /// Indices of those that changed in the tick of a count, if it is as before.
-    pub(in crate::filter) fn taken(&self, count: u64) -> &[u32] {
+    /// Those that changed in the tick of a count, if it is as before.
+    pub(in crate::filter) fn taken(&self, count: u64) -> &[Taken] {
         if self.taken_in == count { &self.taken } else { &[] }
     }
 
     /// Where an entity is to a point, and by how many metres at least it is not elsewhere.
     #[inline]
     pub(in crate::filter) fn side(&self, index: usize, at: Point3) -> (Side, f64) {
-        let [x, y, z] = [self.xs[index] - at.x, self.ys[index] - at.y, self.zs[index] - at.z];
-        let (distance_m, [enter_m, leave_m]) = ((x * x + y * y + z * z).sqrt(), self.bounds[index]);
-        let room_m = distance_m * ROUNDING + ROUNDING;
-        if distance_m < enter_m - room_m {
-            (Side::Near, enter_m - room_m - distance_m)
-        } else if distance_m > leave_m + room_m {
-            (Side::Far, distance_m - room_m - leave_m)
-        } else if distance_m > enter_m + room_m && distance_m < leave_m - room_m {
-            (Side::Between, f64::min(distance_m - enter_m, leave_m - distance_m) - room_m)
-        } else {
-            (Side::Open, 0.0)
-        }
+        self.spots[index].side(at)
     }
 
     /// Whether an entity is within its reach of a point, in the plan.
     pub(in crate::filter) fn is_in_reach(&self, index: usize, at: Point3) -> bool {
-        let [x, y] = [self.xs[index] - at.x, self.ys[index] - at.y];
-        x * x + y * y <= self.reaches[index]
+        let spot = &self.spots[index];
+        (spot.at - at).xy().norm_squared() <= spot.reach
     }
 
     /// Calls `f` with those that are within their reach in the plan.
@@ -121,40 +150,32 @@ impl Bucket {
         if (before.id, before.match_id, before.plain) != (item.id, item.match_id, item.plain) {
             self.shape = item.version;
         }
+        let spot = Spot::of(item, reach);
         self.items[index] = *item;
-        (self.xs[index], self.ys[index], self.zs[index]) = (item.at.x, item.at.y, item.at.z);
-        (self.bounds[index], self.reaches[index]) = (bounds(item), reach);
+        self.spots[index] = spot;
         if self.taken_in != item.version {
             self.taken.clear();
             self.taken_in = item.version;
         }
-        self.taken.push(index as u32);
+        self.taken.push(Taken { index: index as u32, place: item.place, spot });
     }
 
     pub(super) fn push(&mut self, item: &Item, reach: f64) {
         self.items.push(*item);
-        self.xs.push(item.at.x);
-        self.ys.push(item.at.y);
-        self.zs.push(item.at.z);
-        self.bounds.push(bounds(item));
-        self.reaches.push(reach);
+        self.spots.push(Spot::of(item, reach));
         self.shape = item.version;
     }
 
     pub(super) fn swap_remove(&mut self, index: usize, count: u64) {
         self.items.swap_remove(index);
-        self.xs.swap_remove(index);
-        self.ys.swap_remove(index);
-        self.zs.swap_remove(index);
-        self.bounds.swap_remove(index);
-        self.reaches.swap_remove(index);
+        self.spots.swap_remove(index);
         self.shape = count;
     }
 
     /// More than distance decides about an entity.
     pub(super) fn set_complex(&mut self, index: usize, count: u64) {
         if self.items[index].plain.take().is_some() {
-            self.bounds[index] = bounds(&self.items[index]);
+            self.spots[index].bounds = bounds(&self.items[index]);
             self.shape = count;
         }
     }

@@ -3,8 +3,8 @@
 //! Promises: of a bucket that is as before, what was kept is at hand by index, without a look at the entity; what is not
 //! covered any more is given back. Memory is for what is around. Must not know what is kept.
 
-use super::bucket::{Bucket, ROUNDING, Side};
-use super::grid::Seat;
+use super::bucket::{Bucket, ROUNDING, Side, Taken};
+use super::grid::{Seat, Surroundings};
 use crate::geom::Point3;
 use crate::held::Held;
 use crate::ids::{EntityId, MatchId};
@@ -24,23 +24,28 @@ pub(in crate::filter) struct Coverage {
     /// Count of the tick that it is of, and whose it was.
     count: u64,
     whose: Option<Whose>,
+    surroundings: Surroundings,
     buckets: Vec<Covered>,
     kept: Vec<u32>,
+    /// Indices that are of some bucket; the rest is what buckets that grew left behind.
+    used: usize,
 }
 
 /// One bucket.
 #[derive(Clone, Copy, Debug)]
-struct Covered {
+pub(in crate::filter) struct Covered {
     bucket: u32,
-    /// Where in the list what is kept of its entities begins.
+    /// Where in the list what is kept of its entities begins, how many they are, and how many have room there.
     start: u32,
+    entities: u32,
+    room: u32,
     /// As long as the observer is nearer to the place where all were looked at than this, metres, none that did not change
     /// comes or goes.
     slack_m: f64,
     from: Point3,
 }
 
-/// Room to work in on one observer at a time: the coverage of the tick before, and which buckets are in which.
+/// Room to work in on one observer at a time: what was kept of the buckets of the tick before, and which are which.
 #[derive(Clone, Debug, Default)]
 pub(in crate::filter) struct Covering {
     before: Coverage,
@@ -58,6 +63,73 @@ struct Mark {
 
 const NEVER: Mark = Mark { turn: 0, before: NOTHING, now: NOTHING };
 
+/// What is found in a bucket that is as before.
+#[derive(Debug, Default)]
+pub(in crate::filter) struct Looked {
+    /// Indices of those that may come or go.
+    pub(in crate::filter) open: Vec<(u32, Side)>,
+    /// Places of those that changed and stay, and where what is kept of them is.
+    pub(in crate::filter) stay: Vec<(u32, u32)>,
+}
+
+impl Looked {
+    /// Forgets all, and makes room for so many of each.
+    pub(in crate::filter) fn make_room(&mut self, entities: usize) {
+        self.open.clear();
+        self.open.reserve(entities);
+        self.stay.clear();
+        self.stay.reserve(entities);
+    }
+}
+
+/// How a tick's coverage begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::filter) enum Begun {
+    /// The buckets are those of the tick before: [`Coverage::again`] is to be asked of each.
+    Again,
+    /// They are listed anew: [`Coverage::cover`] is to be asked of each.
+    Anew,
+}
+
+impl Covered {
+    /// A bucket of which nothing is known.
+    fn new(bucket: u32, start: usize, entities: usize, at: Point3) -> Self {
+        let (start, entities) = (start as u32, entities as u32);
+        Self { bucket, start, entities, room: entities, slack_m: 0.0, from: at }
+    }
+
+    /// Looks for what comes and goes in a bucket that is as before; `kept` is that of its entities.
+    fn look(&mut self, bucket: &Bucket, kept: &[u32], (count, at): (u64, Point3), looked: &mut Looked) {
+        let Looked { open, stay } = looked;
+        let taken = bucket.taken(count);
+        let moved_m = (at - self.from).norm() * (1.0 + ROUNDING) + ROUNDING;
+        if moved_m < self.slack_m {
+            for taken in taken {
+                let (side, slack_m) = taken.side(at);
+                self.slack_m = self.slack_m.min(slack_m - moved_m);
+                let was_near = kept[taken.index as usize] != NOTHING;
+                if !side.is_settled(was_near) {
+                    open.push((taken.index, side));
+                } else if was_near {
+                    stay.push((taken.place, self.start + taken.index));
+                }
+            }
+            return;
+        }
+        (self.from, self.slack_m) = (at, f64::INFINITY);
+        for (index, kept) in (0..).zip(kept) {
+            let (side, slack_m) = bucket.side(index as usize, at);
+            self.slack_m = self.slack_m.min(slack_m);
+            if !side.is_settled(*kept != NOTHING) {
+                open.push((index, side));
+            }
+        }
+        let stays =
+            |taken: &&Taken| kept[taken.index as usize] != NOTHING && taken.side(at).0.is_settled(true);
+        stay.extend(taken.iter().filter(stays).map(|taken| (taken.place, self.start + taken.index)));
+    }
+}
+
 impl Coverage {
     /// Bytes that are held.
     pub(in crate::filter) fn held_bytes(&self) -> usize {
@@ -69,77 +141,115 @@ impl Coverage {
         self.count
     }
 
-    /// Begins the tick of a count, for one whose it is now. What the tick before kept is at hand in `covering` if that was
-    /// the one before and the same one's, and else given to `release`.
+    /// The surroundings that it is of.
+    pub(in crate::filter) fn surroundings(&self) -> &Surroundings {
+        &self.surroundings
+    }
+
+    /// Begins the tick of a count, for one whose it is now; where the surroundings are new ones, they are given. What the
+    /// tick before kept is at hand if that was the one before and the same one's, and else given to `release`.
     pub(in crate::filter) fn begin(
         &mut self,
-        count: u64,
-        whose: Whose,
+        (count, whose): (u64, Whose),
+        other: Option<Surroundings>,
         covering: &mut Covering,
         release: impl FnMut(u32),
-    ) {
+    ) -> Begun {
         let goes_on = self.count.wrapping_add(1) == count && self.whose == Some(whose);
         covering.begin();
+        (self.count, self.whose) = (count, Some(whose));
+        self.kept.reserve(ROOM);
+        // What is left behind is as much as what is used at most.
+        let is_dense = self.kept.len() <= 2 * self.used + ROOM;
+        if goes_on && other.is_none() && is_dense {
+            for (covered, index) in self.buckets.iter().zip(0..) {
+                covering.mark(covered.bucket).now = index;
+            }
+            return Begun::Again;
+        }
         if goes_on {
             covering.follow(self);
         } else {
             self.kept.iter().copied().filter(|kept| *kept != NOTHING).for_each(release);
         }
+        self.surroundings = other.unwrap_or(self.surroundings);
         self.buckets.clear();
         self.kept.clear();
-        self.kept.reserve(ROOM);
-        (self.count, self.whose) = (count, Some(whose));
+        self.used = 0;
+        Begun::Anew
     }
 
     /// Covers nothing in the tick of a count; gives all that was kept to `release`.
     pub(in crate::filter) fn end(&mut self, count: u64, release: impl FnMut(u32)) {
         self.kept.drain(..).filter(|kept| *kept != NOTHING).for_each(release);
         self.buckets.clear();
+        self.used = 0;
         (self.count, self.whose) = (count, None);
     }
 
-    /// Covers a bucket for one who is at a point. If it is as before, what was kept of its entities still is, and `open` gets
-    /// those that may come or go; else nothing is. Gives where its part begins, and whether it is as before.
+    /// The bucket at a place of the list.
+    pub(in crate::filter) fn bucket(&self, place: usize) -> Option<u32> {
+        self.buckets.get(place).map(|covered| covered.bucket)
+    }
+
+    /// Covers the bucket at a place of the list again, for one who is at a point. If it is as before, what was kept of its
+    /// entities still is, and `looked` gets what else there is to it; else that is given to `release`, and nothing is kept.
+    /// Gives where its part begins, and whether it is as before.
+    pub(in crate::filter) fn again(
+        &mut self,
+        (place, bucket): (usize, &Bucket),
+        at: Point3,
+        looked: &mut Looked,
+        release: impl FnMut(u32),
+    ) -> (usize, bool) {
+        let Self { buckets, kept, used, count, .. } = self;
+        let covered = &mut buckets[place];
+        let (start, entities) = (covered.start as usize, covered.entities as usize);
+        looked.open.clear();
+        if bucket.is_as_before(*count) {
+            covered.look(bucket, &kept[start..start + entities], (*count, at), looked);
+            return (start, true);
+        }
+        let before = &mut kept[start..start + entities];
+        before.iter().copied().filter(|kept| *kept != NOTHING).for_each(release);
+        before.fill(NOTHING);
+        let now = bucket.items().len();
+        if now > covered.room as usize {
+            *used -= covered.room as usize;
+            *covered = Covered::new(covered.bucket, kept.len(), now, at);
+            *used += now;
+            kept.resize(kept.len() + now, NOTHING);
+        }
+        (covered.entities, covered.slack_m) = (now as u32, 0.0);
+        (covered.start as usize, false)
+    }
+
+    /// Covers a bucket of surroundings that are new; what it gives is as that of [`Coverage::again`], but that what is not
+    /// covered is left in `covering`.
     pub(in crate::filter) fn cover(
         &mut self,
         covering: &mut Covering,
         (index, bucket): (u32, &Bucket),
         at: Point3,
-        open: &mut Vec<(u32, Side)>,
+        looked: &mut Looked,
     ) -> (usize, bool) {
         let (start, entities) = (self.kept.len(), bucket.items().len());
         let mark = covering.mark(index);
         mark.now = self.buckets.len() as u32;
         let before = mark.before as usize;
         let before = covering.before.buckets.get(before).filter(|_| bucket.is_as_before(self.count)).copied();
-        open.clear();
+        looked.open.clear();
+        self.used += entities;
         let Some(before) = before else {
-            self.buckets.push(Covered { bucket: index, start: start as u32, slack_m: 0.0, from: at });
+            self.buckets.push(Covered::new(index, start, entities, at));
             self.kept.resize(start + entities, NOTHING);
             return (start, false);
         };
         let kept = &mut covering.before.kept[before.start as usize..][..entities];
         self.kept.extend_from_slice(kept);
         kept.fill(NOTHING);
-        let mut covered = Covered { start: start as u32, ..before };
-        let moved_m = (at - before.from).norm() * (1.0 + ROUNDING) + ROUNDING;
-        let is_near_by = moved_m < before.slack_m;
-        if !is_near_by {
-            (covered.from, covered.slack_m) = (at, f64::INFINITY);
-        }
-        let kept = &self.kept[start..];
-        let mut look = |index: u32, moved_m: f64| {
-            let (side, slack_m) = bucket.side(index as usize, at);
-            covered.slack_m = covered.slack_m.min(slack_m - moved_m);
-            if !side.is_settled(kept[index as usize] != NOTHING) {
-                open.push((index, side));
-            }
-        };
-        if is_near_by {
-            bucket.taken(self.count).iter().for_each(|&index| look(index, moved_m));
-        } else {
-            (0..entities as u32).for_each(|index| look(index, 0.0));
-        }
+        let mut covered = Covered { start: start as u32, room: entities as u32, ..before };
+        covered.look(bucket, &self.kept[start..], (self.count, at), looked);
         self.buckets.push(covered);
         (start, true)
     }
@@ -186,11 +296,10 @@ impl Coverage {
 
     /// The buckets, and for each of their entities whether something is kept of it.
     pub(in crate::filter) fn buckets(&self) -> impl Iterator<Item = (u32, &[u32])> {
-        let ends = self.buckets.iter().skip(1).map(|next| next.start as usize).chain([self.kept.len()]);
-        self.buckets
-            .iter()
-            .zip(ends)
-            .map(|(covered, end)| (covered.bucket, &self.kept[covered.start as usize..end]))
+        self.buckets.iter().map(|covered| {
+            let (start, entities) = (covered.start as usize, covered.entities as usize);
+            (covered.bucket, &self.kept[start..start + entities])
+        })
     }
 }
 

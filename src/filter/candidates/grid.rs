@@ -19,6 +19,8 @@ const LIKE: f64 = 1.3;
 const EXTENT_ROOM_M: f64 = 2.0;
 /// Least edge of a bucket, metres.
 const LEAST_EDGE_M: f64 = 4.0;
+/// How far one may move, in parts of a bucket's edge, before the buckets around are listed anew.
+const MARGIN: f64 = 0.25;
 /// Buckets that are looked up one by one.
 const MOST_BUCKETS: u64 = 4096;
 /// What rounding may do to a distance: a part of it, and metres. It errs towards more.
@@ -64,6 +66,16 @@ pub(super) struct Grid {
     /// Of all layers.
     buckets: Vec<Bucket>,
     free: Vec<u32>,
+    /// Changes whenever a bucket comes or goes.
+    version: u64,
+}
+
+/// When a list of the buckets around a point was made, and for how many metres around that point it holds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::filter) struct Surroundings {
+    version: u64,
+    from: Point3,
+    margin_m: f64,
 }
 
 /// The buckets of entities of like reach.
@@ -88,7 +100,7 @@ impl Grid {
             }
         }
         layers.reverse();
-        Self { layers, buckets: Vec::new(), free: Vec::new() }
+        Self { layers, buckets: Vec::new(), free: Vec::new(), version: 0 }
     }
 
     /// Whether a reach is short enough for any grid.
@@ -132,6 +144,7 @@ impl Grid {
             let (layer, key) = bucket.place();
             self.layers[layer].keys.remove(&key);
             self.free.push(seat.bucket);
+            self.version += 1;
         }
     }
 
@@ -148,20 +161,40 @@ impl Grid {
         &self.buckets[bucket as usize]
     }
 
-    /// Calls `f` with the buckets of all whose reach comes to a point, and some besides.
-    pub(super) fn buckets_around(&self, at: Point3, mut f: impl FnMut(u32)) {
+    /// Calls `f` with the buckets of all whose reach comes to a point within the surroundings, and some besides.
+    pub(super) fn buckets_around(&self, surroundings: &Surroundings, mut f: impl FnMut(u32)) {
+        let &Surroundings { from: at, margin_m, .. } = surroundings;
         for (index, layer) in self.layers.iter().enumerate().filter(|(_, layer)| !layer.keys.is_empty()) {
-            let reach_m = layer.reach_m * (1.0 + ROUNDING.0) + ROUNDING.1;
+            let reach_m = (layer.reach_m + margin_m) * (1.0 + ROUNDING.0) + ROUNDING.1;
             let room = |x: f64| reach_m + x.abs() * ROUNDING.0;
             let low = layer.key(at.x - room(at.x), at.y - room(at.y));
             let high = layer.key(at.x + room(at.x), at.y + room(at.y));
-            self.visit(index, [low, high], &mut f);
+            self.visit(index, [low, high], |bucket| {
+                if !layer.is_beyond(self.at(bucket).place().1, at, reach_m) {
+                    f(bucket);
+                }
+            });
         }
+    }
+
+    /// The surroundings of a point, from where they hold for a while.
+    pub(super) fn surroundings(&self, at: Point3) -> Surroundings {
+        let layers = self.layers.iter().filter(|layer| !layer.keys.is_empty());
+        let edge_m = layers.map(|layer| layer.edge_m).fold(f64::INFINITY, f64::min);
+        let margin_m = if edge_m.is_finite() { edge_m * MARGIN } else { 0.0 };
+        Surroundings { version: self.version, from: at, margin_m }
+    }
+
+    /// Whether the buckets around a point are among those of the surroundings.
+    pub(super) fn is_within(&self, at: Point3, surroundings: &Surroundings) -> bool {
+        let moved_m = (at - surroundings.from).norm() * (1.0 + ROUNDING.0) + ROUNDING.1;
+        surroundings.version == self.version && moved_m < surroundings.margin_m
     }
 
     /// Calls `f` with all whose reach comes to a point, and some besides.
     pub(super) fn around(&self, at: Point3, mut f: impl FnMut(&Item)) {
-        self.buckets_around(at, |bucket| self.at(bucket).near(at, &mut f));
+        let surroundings = Surroundings { from: at, ..Surroundings::default() };
+        self.buckets_around(&surroundings, |bucket| self.at(bucket).near(at, &mut f));
     }
 
     /// Calls `f` with all that stand between two corners, and some besides.
@@ -191,13 +224,14 @@ impl Grid {
     }
 
     fn bucket(&mut self, layer: usize, key: Key) -> u32 {
-        let Self { layers, buckets, free } = self;
+        let Self { layers, buckets, free, version } = self;
         *layers[layer].keys.entry(key).or_insert_with(|| {
             let index = free.pop().unwrap_or_else(|| {
                 buckets.push(Bucket::default());
                 buckets.len() as u32 - 1
             });
             buckets[index as usize].move_to(layer, key);
+            *version += 1;
             index
         })
     }
@@ -207,6 +241,21 @@ impl Layer {
     fn new(reach_m: f64) -> Self {
         let edge_m = f64::max(reach_m / BUCKETS_PER_REACH, LEAST_EDGE_M);
         Self { reach_m, edge_m, keys: HashMap::default() }
+    }
+
+    /// Whether a bucket lies farther from a point than a reach, in the plan; where rounding could matter, it does not.
+    fn is_beyond(&self, (column, row): Key, at: Point3, reach_m: f64) -> bool {
+        let beside = |key: i64, x: f64| {
+            // The first and the last bucket have no end.
+            if key == i64::MIN || key == i64::MAX {
+                return 0.0;
+            }
+            let (low, high) = (key as f64 * self.edge_m, (key as f64 + 1.0) * self.edge_m);
+            let room_m = ROUNDING.1 + (x.abs() + low.abs()) * (2.0 * ROUNDING.0);
+            (f64::max(low - x, x - high) - room_m).max(0.0)
+        };
+        let [x, y] = [beside(column, at.x), beside(row, at.y)];
+        x * x + y * y > reach_m * reach_m
     }
 
     /// Numbers beyond all buckets are in the last one.

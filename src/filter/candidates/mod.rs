@@ -13,8 +13,8 @@ mod near;
 
 pub(super) use bucket::{Bucket, Side};
 pub(super) use bundles::{Bundles, Carrier};
-pub(super) use cover::{Coverage, Covering};
-pub(super) use grid::Item;
+pub(super) use cover::{Begun, Coverage, Covering, Looked};
+pub(super) use grid::{Item, Surroundings};
 pub(super) use near::{Marks, Nearby, holds};
 
 use super::Lent;
@@ -295,9 +295,19 @@ impl Candidates {
         }
     }
 
-    /// Calls `f` with the buckets of all that a radius or a sound may tell one who is at a point, and some besides.
-    pub(super) fn buckets_around(&self, at: Point3, f: impl FnMut(u32)) {
-        self.grid.buckets_around(at, f);
+    /// Calls `f` with the buckets of all that a radius or a sound may tell one within the surroundings, and some besides.
+    pub(super) fn buckets_around(&self, surroundings: &Surroundings, f: impl FnMut(u32)) {
+        self.grid.buckets_around(surroundings, f);
+    }
+
+    /// The surroundings of one who is at a point.
+    pub(super) fn surroundings(&self, at: Point3) -> Surroundings {
+        self.grid.surroundings(at)
+    }
+
+    /// Whether the buckets around one who is at a point are still those of these surroundings.
+    pub(super) fn is_within(&self, at: Point3, surroundings: &Surroundings) -> bool {
+        self.grid.is_within(at, surroundings)
     }
 
     /// One of the buckets around.

@@ -4,7 +4,7 @@
 //! stages would give; what did not change costs a look at its bucket. Must not know what else is told.
 
 use super::{Filter, Lent, Relevancy, Scratch, Verdict, Verdicts, View};
-use crate::filter::candidates::{Bucket, Coverage, Covering, Found, Item, Marks, Side, holds};
+use crate::filter::candidates::{Begun, Bucket, Coverage, Covering, Found, Item, Looked, Marks, Side, holds};
 use crate::filter::permission::Knower;
 use crate::filter::redact::{self, Frame, Telling};
 use crate::geom::Point3;
@@ -24,8 +24,18 @@ pub(in crate::filter) struct PlainRoom {
     covering: Covering,
     /// Buckets that got other entities, and where what is kept of them begins.
     dirty: Vec<(u32, usize)>,
-    /// Entities of one bucket that are to be looked at.
-    open: Vec<(u32, Side)>,
+    looked: Looked,
+    come: Vec<Coming>,
+}
+
+/// One that comes, or may tell something else.
+#[derive(Clone, Copy)]
+struct Coming {
+    place: u32,
+    /// Where what is kept of it goes.
+    at: u32,
+    /// Count of the tick in which it changed last.
+    version: u64,
 }
 
 impl Filter {
@@ -51,25 +61,39 @@ impl Filter {
         found: &mut Found,
     ) {
         let View { frame, coverage, .. } = view;
-        let Scratch { marks, plain: PlainRoom { covering, dirty, open }, .. } = scratch;
+        let Scratch { marks, plain: PlainRoom { covering, dirty, looked, come }, .. } = scratch;
         let is_next = coverage.count().wrapping_add(1) == self.count;
         let whose = (lent.world.entities[eye.own as usize].id, eye.match_id);
-        coverage.begin(self.count, whose, covering, |entry| release(frame, marks, entry, is_next));
+        let is_within = self.candidates.is_within(eye.at, coverage.surroundings());
+        let other = (!is_within).then(|| self.candidates.surroundings(eye.at));
+        let around = other.unwrap_or(*coverage.surroundings());
+        let begun = coverage
+            .begin((self.count, whose), other, covering, |entry| release(frame, marks, entry, is_next));
         dirty.clear();
         dirty.reserve(ROOM[0]);
-        open.clear();
-        open.reserve(ROOM[1]);
-        let mut plain = Plain { filter: self, lent, eye, frame, coverage, marks, open, found };
-        self.candidates.buckets_around(eye.at, |index| {
-            let bucket = self.candidates.bucket(index);
-            let (start, is_kept) = plain.coverage.cover(covering, (index, bucket), eye.at, plain.open);
-            if is_kept { plain.go_on(bucket, start) } else { dirty.push((index, start)) }
-        });
+        looked.make_room(ROOM[1]);
+        come.clear();
+        come.reserve(ROOM[1]);
+        let mut plain = Plain { filter: self, lent, eye, frame, coverage, marks, come, found };
+        match begun {
+            Begun::Again => {
+                for place in 0.. {
+                    let Some(index) = plain.coverage.bucket(place) else { break };
+                    plain.again((place, index), looked, dirty);
+                }
+            }
+            Begun::Anew => self.candidates.buckets_around(&around, |index| {
+                let bucket = self.candidates.bucket(index);
+                let (start, is_kept) = plain.coverage.cover(covering, (index, bucket), eye.at, looked);
+                if is_kept { plain.go_on(bucket, start, looked) } else { dirty.push((index, start)) }
+            }),
+        }
         covering.rest().for_each(|entry| release(plain.frame, plain.marks, entry, true));
         // What went from one bucket to another is met once it was given back by the first.
         for &(index, start) in &*dirty {
             plain.take(self.candidates.bucket(index), start);
         }
+        plain.tell_all(&looked.stay);
     }
 
     /// Begins a frame: what is told of it for another reason than distance is marked.
@@ -155,7 +179,7 @@ struct Plain<'a, 'l> {
     frame: &'a mut Frame,
     coverage: &'a mut Coverage,
     marks: &'a mut Marks,
-    open: &'a mut Vec<(u32, Side)>,
+    come: &'a mut Vec<Coming>,
     found: &'a mut Found,
 }
 
@@ -167,21 +191,23 @@ fn release(frame: &mut Frame, marks: &mut Marks, entry: u32, is_near: bool) {
 }
 
 impl Plain<'_, '_> {
-    /// Goes on with a bucket that is as before: only what comes, goes or changed is looked at.
-    fn go_on(&mut self, bucket: &Bucket, start: usize) {
-        for place in 0..self.open.len() {
-            let (index, side) = self.open[place];
-            let (item, at) = (&bucket.items()[index as usize], start + index as usize);
-            let kept = self.coverage.kept(at);
-            if self.is_near(bucket, index as usize, side, kept.is_some()) {
-                self.enter(item, at);
+    /// Goes on with the bucket at a place of the coverage; one that is not as before is listed.
+    fn again(&mut self, (place, index): (usize, u32), looked: &mut Looked, dirty: &mut Vec<(u32, usize)>) {
+        let Self { filter, eye, frame, coverage, marks, .. } = self;
+        let bucket = filter.candidates.bucket(index);
+        let give_back = |entry| release(frame, marks, entry, true);
+        let (start, is_kept) = coverage.again((place, bucket), eye.at, looked, give_back);
+        if is_kept { self.go_on(bucket, start, looked) } else { dirty.push((index, start)) }
+    }
+
+    /// Goes on with a bucket that is as before: only what may come or go is looked at.
+    fn go_on(&mut self, bucket: &Bucket, start: usize, looked: &mut Looked) {
+        for &(index, side) in &looked.open {
+            let at = start + index as usize;
+            if self.is_near(bucket, index as usize, side, self.coverage.kept(at).is_some()) {
+                self.enter(&bucket.items()[index as usize], at);
             } else if let Some(entry) = self.coverage.drop(at) {
                 release(self.frame, self.marks, entry, true);
-            }
-        }
-        for &index in bucket.taken(self.filter.count) {
-            if self.coverage.kept(start + index as usize).is_some() {
-                self.tell(&bucket.items()[index as usize], start + index as usize);
             }
         }
     }
@@ -214,26 +240,31 @@ impl Plain<'_, '_> {
         holds(relevance, (item.at - self.eye.at).norm() - item.radius_m, was_near)
     }
 
-    /// Tells of one that is near, if it is of this match, and not oneself.
+    /// Notes that one is near, if it is of this match, and not oneself.
     fn enter(&mut self, item: &Item, at: usize) {
         if item.match_id == self.eye.match_id && item.place != self.eye.own {
-            self.tell(item, at);
+            self.come.push(Coming { place: item.place, at: at as u32, version: item.version });
+        }
+    }
+
+    /// Tells of all that come, and of those that stay and changed in this tick.
+    fn tell_all(&mut self, stay: &[(u32, u32)]) {
+        let version = self.filter.count;
+        stay.iter().for_each(|&(place, at)| self.tell(Coming { place, at, version }));
+        for index in 0..self.come.len() {
+            self.tell(self.come[index]);
         }
     }
 
     /// Tells of one that is near, and covers it.
-    fn tell(&mut self, item: &Item, at: usize) {
+    fn tell(&mut self, coming: Coming) {
         let Self { filter, lent, frame, coverage, marks, .. } = self;
-        let entry = coverage.kept(at).or_else(|| marks.entry(item.id));
-        let told = match entry.filter(|&entry| frame.is_right(entry, item.version)) {
+        let (place, at) = (coming.place as usize, coming.at as usize);
+        let entry = coverage.kept(at).or_else(|| marks.entry(lent.world.entities[place].id));
+        let told = match entry.filter(|&entry| frame.is_right(entry, coming.version)) {
             Some(entry) => Some(entry),
             None => {
-                let telling = Telling {
-                    place: item.place as usize,
-                    level: Level::Seen,
-                    parent: None,
-                    is_by_right: false,
-                };
+                let telling = Telling { place, level: Level::Seen, parent: None, is_by_right: false };
                 redact::tell_entity(frame, lent, &filter.records, telling, entry, |_| Level::Hidden)
             }
         };
