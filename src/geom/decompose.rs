@@ -35,9 +35,14 @@ pub(crate) fn canonical_ring(ring: &[Point2]) -> Vec<Point2> {
     ring
 }
 
+/// Order of numbers in which both zeros are one.
+pub(crate) fn compare(a: f64, b: f64) -> Ordering {
+    (a + 0.0).total_cmp(&(b + 0.0))
+}
+
 /// Lexicographic order of points.
 pub(crate) fn compare_points(a: &Point2, b: &Point2) -> Ordering {
-    a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y))
+    compare(a.x, b.x).then(compare(a.y, b.y))
 }
 
 /// Lexicographic order of rings.
@@ -110,9 +115,9 @@ fn trapezoids(rings: &[Vec<Point2>]) -> Vec<Vec<Point2>> {
             }
         }
     }
-    edges.sort_by(|a, b| a.0.y.total_cmp(&b.0.y));
+    edges.sort_by(|a, b| compare(a.0.y, b.0.y));
     let mut levels: Vec<f64> = rings.iter().flatten().map(|p| p.y).collect();
-    levels.sort_by(f64::total_cmp);
+    levels.sort_by(|a, b| compare(*a, *b));
     levels.dedup();
     let mut parts = Vec::new();
     let (mut active, mut begun) = (Vec::new(), 0);

@@ -17,7 +17,9 @@ pub(crate) use angle::direction;
 pub(crate) use bvh::PlanBvh;
 pub(crate) use circle::CIRCLE_CORNERS;
 pub(crate) use cover::{clip_near, clip_to_box, is_covered, outward, width};
-pub(crate) use decompose::{canonical_ring, compare_points, compare_rings, convex_parts, signed_area};
+pub(crate) use decompose::{
+    canonical_ring, compare, compare_points, compare_rings, convex_parts, signed_area,
+};
 pub(crate) use grid::PlanGrid;
 pub use polygon::ConvexPolygon;
 pub(crate) use segment::{Prisms, Segment};

@@ -4,6 +4,7 @@
 //! Promises: total on finite input, no allocation in queries.
 //! Must not know what a polygon stands for.
 
+use super::decompose::compare_points;
 use super::{Point2, Vector2};
 
 /// A convex polygon with counter-clockwise vertices; one vertex is a point, two are a segment.
@@ -15,10 +16,10 @@ pub struct ConvexPolygon {
 }
 
 impl ConvexPolygon {
-    /// The convex hull of `points` (Andrew's monotone chain), or `None` where there are none.
+    /// The convex hull of `points` (Andrew's monotone chain), or `None` where there are none; its zeros have no sign.
     pub fn hull(points: &[Point2]) -> Option<Self> {
-        let mut sorted: Vec<Point2> = points.to_vec();
-        sorted.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+        let mut sorted: Vec<Point2> = points.iter().map(|p| Point2::new(p.x + 0.0, p.y + 0.0)).collect();
+        sorted.sort_by(compare_points);
         sorted.dedup();
         if sorted.len() < 3 {
             return if sorted.is_empty() { None } else { Some(Self { vertices: sorted }) };

@@ -35,7 +35,7 @@ use std::path::Path;
 
 /// Version of what cells, classes of pairs and hearing distances mean; raised whenever a bake of the same map
 /// may come out differently, so that files of another version are refused.
-pub const METHOD_VERSION: u32 = 5;
+pub const METHOD_VERSION: u32 = 6;
 
 /// Largest file that is read: more than the rows of the largest map take even where nothing compresses.
 const FILE_LIMIT: u64 = 2 << 30;

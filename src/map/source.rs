@@ -6,6 +6,7 @@
 
 mod player;
 mod shape;
+mod zeros;
 
 use super::finding::{Loaded, MapError, MapErrors};
 use super::validate::sweep::Budget;
@@ -156,8 +157,9 @@ impl<'a> Reader<'a> {
         name: Option<String>,
         cell_size: Option<f64>,
         player: Option<Player>,
-        lists: Lists,
+        mut lists: Lists,
     ) -> Option<Map> {
+        zeros::unsign(&mut lists);
         let Lists { solids, doors, floors, areas, spawns } = lists;
         let (name, cell_size, player) = (name?, cell_size?, player?);
         Some(Map { name, cell_size, player, solids, doors, floors, areas, spawns, source_hash: [0; 32] })

@@ -5,13 +5,15 @@
 //! Must not know how a pair is decided.
 
 use super::bits::{Bits, Moves};
+use super::job::SMALL_CELLS;
 use super::pieces::sight_pieces;
-use super::tree::Tree;
+use super::tree::{Parent, Tree};
 use crate::map::cells::{Cell, Cells};
 use crate::map::pvs::{CellId, Pvs};
 use crate::map::solids::{Piece, Solids};
 use crate::map::window::Occluders;
 use rayon::prelude::*;
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 /// An earlier bake, of the same player, cell size and quality.
@@ -37,6 +39,7 @@ pub(super) struct Known<'a> {
     /// How many cells the earlier bake had.
     earlier_cells: usize,
     clean: Vec<bool>,
+    parents: Vec<Parent>,
     pvs: &'a Pvs,
 }
 
@@ -57,14 +60,29 @@ impl<'a> Known<'a> {
             })
             .collect();
         let gone = before.cells.as_slice().iter().zip(&gone).filter_map(|(cell, &gone)| gone.then_some(cell));
-        let clean = tree.clean(cells, |i| earlier[i as usize] != NEW, gone);
+        let kept = |i: u32| earlier[i as usize] != NEW;
+        let clean = tree.clean(cells, kept, gone.clone());
+        let parents = tree.parents_before(cells, kept, gone);
         let changed = Occluders::new(difference(before.solids, now));
-        Self { changed, earlier, earlier_cells: before.cells.len(), clean, pvs: before.pvs }
+        Self { changed, earlier, earlier_cells: before.cells.len(), clean, parents, pvs: before.pvs }
     }
 
     /// Whether the earlier bake had exactly the cells of a node in its cube.
     pub(super) fn clean(&self, node: u32) -> bool {
         self.clean[node as usize]
+    }
+
+    /// Whether a pair of nodes that are [`clean`](Self::clean) was part of a block then: one that is not now, or is part of
+    /// another one, would share other segments. `cells` are the nodes' own; where the block is not known, it counts as one.
+    pub(super) fn was_in_block(&self, nodes: [u32; 2], cells: [usize; 2]) -> bool {
+        let parents = nodes.map(|node| self.parents[node as usize]);
+        // Of two nodes the one with the coarser children was split, or both.
+        let (a, b) = match parents[0].split.cmp(&parents[1].split) {
+            Ordering::Equal => (parents[0].cells, parents[1].cells),
+            Ordering::Less => (parents[0].cells, cells[1]),
+            Ordering::Greater => (cells[0], parents[1].cells),
+        };
+        a <= SMALL_CELLS && b <= SMALL_CELLS
     }
 
     /// Sets the rows of the cells that the earlier bake had, by their places in the tree's order.
@@ -86,7 +104,8 @@ impl<'a> Known<'a> {
 /// The sight pieces that only one of two states has.
 fn difference<'a>(before: &'a Solids, now: &'a Solids) -> Vec<&'a Piece> {
     let same = |p: &Piece, q: &Piece| p.outline == q.outline && p.z == q.z;
-    let key = |p: &Piece| (p.outline.vertices()[0].x.to_bits(), p.outline.vertices()[0].y.to_bits());
+    let bits = |x: f64| (x + 0.0).to_bits();
+    let key = |p: &Piece| (bits(p.outline.vertices()[0].x), bits(p.outline.vertices()[0].y));
     let (before, now) = (sight_pieces(before), sight_pieces(now));
     let only = |these: &[&'a Piece], those: &[&'a Piece]| -> Vec<&'a Piece> {
         let mut at: HashMap<(u64, u64), Vec<&Piece>> = HashMap::new();

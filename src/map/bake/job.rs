@@ -29,6 +29,8 @@ pub(super) struct Job<'a> {
     pub(super) tree: Tree,
     effort: PairEffort,
     node_effort: u32,
+    /// Whether nothing is asked to be hidden within a block: it is hidden as a whole, or revealed.
+    is_coarse: bool,
     fault: Option<Fault>,
     /// Visible pairs, by the places of their cells in the tree's order.
     seen: Bits,
@@ -62,7 +64,7 @@ impl Scratch {
 
 /// Most cells of a node of a block: it is asked about with heights, and its pairs share what they find. So a block
 /// is decided as a whole, or taken over as a whole from an earlier bake.
-const SMALL_CELLS: usize = 8;
+pub(super) const SMALL_CELLS: usize = 8;
 
 /// Work for such a question.
 const SMALL_EFFORT: Effort = Effort { nodes: 6, rounds: 0, total: 6 };
@@ -97,24 +99,7 @@ impl<'a> Job<'a> {
         options: BakeOptions,
     ) -> Self {
         let occluders = Occluders::new(sight_pieces(solids));
-        let (effort, node_effort) = match options.quality {
-            BakeQuality::Full => (
-                PairEffort {
-                    symmetric_nodes: 32,
-                    directed: Effort { nodes: 8, rounds: 2, total: 30 },
-                    random: 40,
-                },
-                32,
-            ),
-            BakeQuality::Draft => (
-                PairEffort {
-                    symmetric_nodes: 16,
-                    directed: Effort { nodes: 8, rounds: 0, total: 8 },
-                    random: 4,
-                },
-                16,
-            ),
-        };
+        let (effort, node_effort) = PairEffort::of(options.quality);
         let slice = cells.as_slice();
         Self {
             player,
@@ -123,6 +108,7 @@ impl<'a> Job<'a> {
             tree: Tree::build(slice, cell_size, player),
             effort,
             node_effort,
+            is_coarse: options.quality == BakeQuality::Draft,
             fault: options.fault,
             seen: Bits::new(slice.len()),
             open: Bits::new(slice.len()),
@@ -262,7 +248,9 @@ impl<'a> Job<'a> {
         if let Some(known) = &self.known {
             mine.changed = narrow(&mut scratch.changed, &from.changed, |p| shaft.touches(&known.changed, p));
             let alive = |way: usize| self.some_revealed([x, y][way], [x, y][1 - way]);
-            let untouched = !from.in_block && mine.changed.is_empty() && known.clean(a) && known.clean(b);
+            let is_clean = mine.changed.is_empty() && known.clean(a) && known.clean(b);
+            let cells = [x, y].map(|node| node.cells.len());
+            let untouched = !from.in_block && is_clean && !known.was_in_block([a, b], cells);
             if untouched && (0..2).all(|way| from.alive[way] || alive(way)) {
                 // Nothing that decides this block has changed, and no block around it was hidden as a whole: its bits
                 // are those of the earlier bake already.
@@ -282,6 +270,8 @@ impl<'a> Job<'a> {
             self.decide(scratch, [x, y], &mine);
         } else if self.all_seen(x, y, &scratch.pieces[mine.pieces.clone()]) {
             self.fill(scratch, x, y);
+        } else if self.is_coarse && from.in_block {
+            self.split(a, b, |i, j| self.visit(scratch, i, j, &mine));
         } else {
             let Scratch { solver, shared, pieces, .. } = &mut *scratch;
             let pieces = &pieces[mine.pieces.clone()];

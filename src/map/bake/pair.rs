@@ -4,6 +4,7 @@
 //! alone, so that a witness can be found again at any time.
 //! Must not know the tree or how answers are stored.
 
+use super::BakeQuality;
 use crate::geom::{Point2, Point3, ZRange};
 use crate::map::cells::Cell;
 use crate::map::model::Player;
@@ -64,12 +65,28 @@ impl Shared {
 /// How much work pairs of cells get.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PairEffort {
-    /// Polygons in the symmetric question.
+    /// Polygons in the symmetric question; with 0 it is not asked.
     pub(crate) symmetric_nodes: u32,
-    /// The directed questions.
+    /// The directed questions; with a total of 0 they are not asked, and what no free segment was found for stays open.
     pub(crate) directed: Effort,
     /// Random witnesses tried where a question stays open.
     pub(crate) random: u32,
+}
+
+impl PairEffort {
+    /// That of a quality, and the polygons in a question about more than a pair.
+    pub(crate) fn of(quality: BakeQuality) -> (Self, u32) {
+        match quality {
+            BakeQuality::Full => {
+                let directed = Effort { nodes: 8, rounds: 2, total: 30 };
+                (Self { symmetric_nodes: 32, directed, random: 40 }, 32)
+            }
+            BakeQuality::Draft => {
+                let directed = Effort { nodes: 0, rounds: 0, total: 0 };
+                (Self { symmetric_nodes: 0, directed, random: 0 }, 16)
+            }
+        }
+    }
 }
 
 /// Where an eye of a cell can be.
@@ -155,7 +172,7 @@ pub(crate) fn both_ways(
         let free = || shared.find(way, &ways[way]).or_else(|| easy_witness(&ways[way]));
         known.or_else(|| free().map(Outcome::seen))
     });
-    if found.iter().all(Option::is_none) {
+    if effort.symmetric_nodes > 0 && found.iter().all(Option::is_none) {
         let [a, b] = cells.map(|c| End::of(c, player));
         let both = both_volumes(a, b, player);
         let symmetric = Question { eye: both.first, body: both.second, pieces, occluders };
@@ -174,6 +191,9 @@ pub(crate) fn both_ways(
 }
 
 fn directed(solver: &mut Solver, question: &Question<'_>, effort: PairEffort) -> Outcome {
+    if effort.directed.total == 0 {
+        return Outcome::OPEN;
+    }
     match solver.answer(question, effort.directed) {
         Answer::Hidden => Outcome::HIDDEN,
         Answer::Seen(from, to) => Outcome::seen((from, to)),
@@ -215,8 +235,10 @@ pub(crate) fn easy_witness(question: &Question<'_>) -> Option<Segment> {
 
 /// Random segments, seeded by the pair's own coordinates.
 fn random_witness(question: &Question<'_>, tries: u32) -> Option<Segment> {
-    let seed = question.eye.region[0].x.to_bits() ^ question.body.region[0].y.to_bits().rotate_left(32);
-    let mut random = SplitMix(seed ^ question.eye.z.low.to_bits().rotate_left(17));
+    // Zeros have no sign here: equal cells are the same pair.
+    let bits = |x: f64| (x + 0.0).to_bits();
+    let seed = bits(question.eye.region[0].x) ^ bits(question.body.region[0].y).rotate_left(32);
+    let mut random = SplitMix(seed ^ bits(question.eye.z.low).rotate_left(17));
     let mut last = None;
     for _ in 0..tries {
         let from = random.point_in(&question.eye);

@@ -2,6 +2,7 @@
 //!
 //! Owns their order. Promises: it is theirs alone, whatever the order of the file. Must not know cells.
 
+use crate::geom::compare;
 use crate::map::solids::{Mask, Piece, Solids};
 use std::ops::Range;
 
@@ -26,7 +27,7 @@ pub(super) fn sight_pieces(solids: &Solids) -> Vec<&Piece> {
         corners.into_iter().flat_map(|v| [v.x, v.y]).chain([p.z.low, p.z.high])
     };
     sight.sort_by(|p, q| {
-        let mut pairs = numbers(p).zip(numbers(q)).map(|(a, b)| a.total_cmp(&b));
+        let mut pairs = numbers(p).zip(numbers(q)).map(|(a, b)| compare(a, b));
         pairs.find(|o| o.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
     });
     sight

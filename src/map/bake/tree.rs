@@ -44,6 +44,20 @@ impl Node {
     }
 }
 
+/// The node above another, in an earlier state of the map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Parent {
+    /// How many cells it had; 0 where that is not known.
+    pub(crate) cells: usize,
+    /// Level of its children's cubes.
+    pub(crate) split: u32,
+}
+
+impl Parent {
+    /// The root has none.
+    const NONE: Self = Self { cells: usize::MAX, split: u32::MAX };
+}
+
 /// The tree; node 0 is the root.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
@@ -95,6 +109,44 @@ impl Tree {
             }
         }
         clean
+    }
+
+    /// For each node, how many cells its parent's cube held before, and the level of that one's children: as many as
+    /// `kept` says of those that are there, and those that are `gone`.
+    pub(crate) fn parents_before<'a>(
+        &self,
+        cells: &[Cell],
+        kept: impl Fn(u32) -> bool,
+        gone: impl Iterator<Item = &'a Cell>,
+    ) -> Vec<Parent> {
+        let members = |node: &Node| node.cells.start as usize..node.cells.end as usize;
+        let kept = |node: &Node| self.order[members(node)].iter().filter(|&&i| kept(i)).count();
+        let mut counts: Vec<usize> = self.nodes.iter().map(kept).collect();
+        for cell in gone {
+            let lost = key(cell, self.cell_size);
+            let mut at = vec![0u32];
+            while let Some(node) = at.pop() {
+                let Some(here) = self.nodes.get(node as usize).filter(|here| !here.children.is_empty())
+                else {
+                    continue;
+                };
+                let first = self.order[here.cells.start as usize];
+                let own = key(&cells[first as usize], self.cell_size);
+                if cube_at(own, here.split + 1) == cube_at(lost, here.split + 1) {
+                    counts[node as usize] += 1;
+                    at.extend(here.children.clone());
+                }
+            }
+        }
+        let mut parents = vec![Parent::NONE; self.nodes.len()];
+        for (node, &cells) in self.nodes.iter().zip(&counts) {
+            for child in node.children.clone() {
+                // Where the cube held no more than the child, the parent was another one.
+                let is_it = cells > self.nodes[child as usize].cells.len();
+                parents[child as usize] = Parent { cells: if is_it { cells } else { 0 }, split: node.split };
+            }
+        }
+        parents
     }
 
     /// Adds a node; that of several cells gets its region once their nodes have theirs.

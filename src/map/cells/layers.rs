@@ -8,7 +8,7 @@ use super::Cell;
 use super::edges::EDGE_M;
 use super::floors::{Patch, morton};
 use super::polygon::{order, overhang};
-use crate::geom::{ConvexPolygon, Point2, ZRange, clip_near, width};
+use crate::geom::{ConvexPolygon, Point2, ZRange, clip_near, compare, width};
 use std::cmp::Ordering;
 
 /// Parts closer than this touch: floors are often drawn with seams. Errs to larger cells, which show more.
@@ -64,7 +64,7 @@ pub(super) fn rise(a: ZRange, b: ZRange) -> f64 {
 }
 
 fn by_height(a: &ZRange, b: &ZRange) -> Ordering {
-    a.low.total_cmp(&b.low).then(a.high.total_cmp(&b.high))
+    compare(a.low, b.low).then(compare(a.high, b.high))
 }
 
 /// The final order: column, then height, then place.

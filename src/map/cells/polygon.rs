@@ -4,7 +4,7 @@
 //! Promises: results depend on the vertices alone; each function says which side it errs to.
 //! Must not know floors, walls or players.
 
-use crate::geom::{ConvexPolygon, Point2, Vector2, outward};
+use crate::geom::{ConvexPolygon, Point2, Vector2, compare, outward};
 
 /// Sides of the polygons that stand for a disc.
 const DISC_SIDES: usize = 16;
@@ -78,7 +78,7 @@ pub(super) fn order(a: &ConvexPolygon, b: &ConvexPolygon) -> std::cmp::Ordering 
     let (ka, kb) = (keys(a), keys(b));
     ka.iter()
         .zip(&kb)
-        .map(|(x, y)| x.total_cmp(y))
+        .map(|(x, y)| compare(*x, *y))
         .find(|o| o.is_ne())
         .unwrap_or_else(|| ka.len().cmp(&kb.len()))
 }

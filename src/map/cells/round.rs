@@ -12,12 +12,12 @@ const MOST_UNITS: i32 = 6;
 /// Heights are in units of this part of a metre.
 const HEIGHTS_PER_METRE: f64 = 1e3;
 
-/// The range widened to whole millimetres.
+/// The range widened to whole millimetres; zeros have no sign.
 pub(super) fn heights(feet: ZRange) -> ZRange {
     // The quotient can lie inside by its rounding, far below any tolerance here, and must not.
     let low = ((feet.low * HEIGHTS_PER_METRE).floor() / HEIGHTS_PER_METRE).min(feet.low);
     let high = ((feet.high * HEIGHTS_PER_METRE).ceil() / HEIGHTS_PER_METRE).max(feet.high);
-    ZRange::new(low, high)
+    ZRange::new(low + 0.0, high + 0.0)
 }
 
 /// The height raised to a whole millimetre; infinite stays so.

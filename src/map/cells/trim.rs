@@ -6,7 +6,7 @@
 //! Must not know floors or cells.
 
 use super::polygon::{grown_inside, order};
-use crate::geom::{ConvexPolygon, Point2, ZRange, is_covered, outward};
+use crate::geom::{ConvexPolygon, Point2, ZRange, compare, is_covered, outward};
 use crate::map::{Player, Solids};
 
 /// Trimming stops this much short of the body's radius, metres.
@@ -61,9 +61,7 @@ impl<'a> Walls<'a> {
         let piece = |i: u32| &solids.pieces()[i as usize];
         order_of.sort_by(|a, b| {
             let (a, b) = (piece(*a), piece(*b));
-            order(&a.outline, &b.outline)
-                .then(a.z.low.total_cmp(&b.z.low))
-                .then(a.z.high.total_cmp(&b.z.high))
+            order(&a.outline, &b.outline).then(compare(a.z.low, b.z.low)).then(compare(a.z.high, b.z.high))
         });
         order_of.retain(|i| piece(*i).blocks.movement);
         let mut rank = vec![u32::MAX; solids.pieces().len()];

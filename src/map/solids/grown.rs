@@ -6,7 +6,7 @@
 //! Must not know maps.
 
 use super::parts::{Part, bounds, stops_all_of};
-use crate::geom::{ConvexPolygon, PlanBvh, Point2, is_covered};
+use crate::geom::{ConvexPolygon, PlanBvh, Point2, compare, is_covered};
 
 /// Parts near one that are looked at. More could only let it grow further: nothing is hidden or seen by it.
 const LOOKED_AT: usize = 256;
@@ -33,8 +33,8 @@ pub(super) fn grow(parts: &mut [Part]) {
         let mut order: Vec<usize> = (0..parts.len()).collect();
         // Supports grow before what they support.
         match way {
-            Way::Down => order.sort_by(|&a, &b| parts[a].z.low.total_cmp(&parts[b].z.low)),
-            Way::Up => order.sort_by(|&a, &b| parts[b].z.high.total_cmp(&parts[a].z.high)),
+            Way::Down => order.sort_by(|&a, &b| compare(parts[a].z.low, parts[b].z.low)),
+            Way::Up => order.sort_by(|&a, &b| compare(parts[b].z.high, parts[a].z.high)),
         }
         let before: Vec<_> = parts.iter().map(|part| part.z).collect();
         for index in order {

@@ -5,7 +5,7 @@
 //! Must not know maps.
 
 use super::parts::Part;
-use crate::geom::{Point2, canonical_ring, compare_points, compare_rings};
+use crate::geom::{Point2, canonical_ring, compare, compare_points, compare_rings};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ fn stack(parts: &mut Vec<Part>) {
         let kind = |p: &Part| [p.blocks.sight, p.blocks.movement, p.blocks.sound];
         compare_rings(&a.ring, &b.ring).then(kind(a).cmp(&kind(b)))
     };
-    parts.sort_by(|a, b| order(a, b).then(a.z.low.total_cmp(&b.z.low)));
+    parts.sort_by(|a, b| order(a, b).then(compare(a.z.low, b.z.low)));
     parts.dedup_by(|next, kept| {
         let welds = order(next, kept) == Ordering::Equal && next.z.low <= kept.z.high;
         if welds {
@@ -111,7 +111,7 @@ fn edges(ring: &[Point2]) -> impl Iterator<Item = (Point2, Point2)> + '_ {
 }
 
 fn bits(from: Point2, to: Point2) -> [u64; 4] {
-    [from.x, from.y, to.x, to.y].map(f64::to_bits)
+    [from.x, from.y, to.x, to.y].map(|x| (x + 0.0).to_bits())
 }
 
 /// The part that `index` was merged into.

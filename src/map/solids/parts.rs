@@ -5,7 +5,7 @@
 //! Must not know neighbours.
 
 use super::Piece;
-use crate::geom::{ConvexPolygon, Point2, ZRange, canonical_ring, compare_rings, convex_parts};
+use crate::geom::{ConvexPolygon, Point2, ZRange, canonical_ring, compare, compare_rings, convex_parts};
 use crate::map::{Blocks, Footprint, Solid};
 use std::cmp::Ordering;
 
@@ -27,7 +27,7 @@ impl Part {
 
     /// The order by heights and what is stopped alone.
     pub(super) fn compare_layer(&self, other: &Self) -> Ordering {
-        let heights = self.z.low.total_cmp(&other.z.low).then(self.z.high.total_cmp(&other.z.high));
+        let heights = compare(self.z.low, other.z.low).then(compare(self.z.high, other.z.high));
         heights.then(stopped(self.blocks).cmp(&stopped(other.blocks)))
     }
 
