@@ -118,6 +118,7 @@ fn a_mistyped_field_or_kind_is_one_error_with_a_suggestion() {
         Prism(id: \"a\", outlin: [(90.0, 0.0), (91.0, 0.0), (91.0, 1.0)], Z: (0.0, 2.0)),
         Cilinder(id: \"b\", center: (90.0, 5.0), radius: 1.0, z: (0.0, 2.0)),
         Sphere(id: \"c\", center: (90.0, 9.0), radius: 1.0),
+        Cylinder(id: \"f\", center: (90.0, 30.0), radius: 1.0, height: (0.0, 2.0)),
         (id: \"d\", outline: [(90.0, 0.0), (91.0, 0.0), (91.0, 1.0)], z: (0.0, 2.0)),
         Wall(id: \"e\", from: (90.0, 20.0), to: (90.0, 20.0), thickness: 0.2, z: (0.0, 2.0)),\n",
     );

@@ -289,7 +289,7 @@ impl<'a, E: From<TextError>, W> Decoder<'a, E, W> {
         Span::new(span.start, first_line(self.text, span.start, span.end))
     }
 
-    /// A required field; one that is only mistyped was reported as unknown.
+    /// A required field; one that is only mistyped was reported as unknown, with what is meant.
     pub(crate) fn required(
         &mut self,
         element: &Element,
@@ -297,11 +297,22 @@ impl<'a, E: From<TextError>, W> Decoder<'a, E, W> {
         name: &'static str,
     ) -> Option<Span> {
         let value = fields.get(name);
-        let mistyped = |field: &Span| similar(self.slice(*field), fields.known) == Some(name);
-        if value.is_none() && !fields.broken && !fields.unknown.iter().any(mistyped) {
-            self.report.error(element, self.head(fields.whole), TextError::MissingField(name).into());
+        if value.is_some() || fields.broken {
+            return value;
         }
-        value
+        let meant = |field: &Span| similar(self.slice(*field), fields.known);
+        if fields.unknown.iter().any(|field| meant(field) == Some(name)) {
+            return None;
+        }
+        let unlike = fields.unknown.iter().find(|field| meant(field).is_none());
+        let related = unlike.map(|field| (*field, "this one is not known: is it meant?"));
+        self.report.error_with(
+            element,
+            self.head(fields.whole),
+            TextError::MissingField(name).into(),
+            related,
+        );
+        None
     }
 }
 

@@ -87,7 +87,9 @@ impl Reader<'_> {
     pub(super) fn shape(&mut self, element: &mut Element, value: Span) -> Option<Shape> {
         let group = scan::group(self.decoder.text, value).filter(|g| g.open == b'(');
         let Some((group, tag)) = group.and_then(|group| Some((group, group.tag?))) else {
-            self.decoder.wrong_type(element, value, "Prism(...), Wall(...) or Cylinder(...)", String::new());
+            // The bracket alone: that is where the kind is missing.
+            let place = group.map_or(value, |group| Span::new(value.start, group.inside.start));
+            self.decoder.wrong_type(element, place, "Prism(...), Wall(...) or Cylinder(...)", String::new());
             return None;
         };
         let (tag, span) = (self.decoder.slice(tag), tag);
