@@ -106,3 +106,24 @@ fn a_bake_with_a_damaged_head_is_called_a_damaged_bake_by_every_command_that_als
         }
     }
 }
+
+#[test]
+fn cells_of_other_sizes_are_trouble_and_a_draft_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("map.ron");
+    let bake = |name: &str, cell_size: &str, more: &[&str]| {
+        let edge = format!("cell_size: {cell_size}");
+        std::fs::write(&source, standin::source(4.0).replacen("cell_size: 1.0", &edge, 1)).unwrap();
+        let path = folder.path().join(name).to_str().unwrap().to_owned();
+        let (code, _, message) = run(&[&["bake", source.to_str().unwrap(), "-o", &path], more].concat());
+        assert_eq!(code, Some(0), "{message}");
+        path
+    };
+    let (fine, draft, coarse) =
+        (bake("a.pvs", "1.0", &[]), bake("b.pvs", "1.0", &["--draft"]), bake("c.pvs", "2.0", &[]));
+    let (code, _, message) = run(&["diff", &fine, &coarse]);
+    assert_eq!(code, Some(2));
+    assert!(message.contains("cells of 1 m and of 2 m"), "{message}");
+    let (_, text, _) = run(&["diff", &fine, &draft]);
+    assert!(text.starts_with("the later one is a draft"), "{text}");
+}

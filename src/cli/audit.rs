@@ -17,11 +17,12 @@ use std::process::ExitCode;
 
 /// Read a replay: who was told what and why, and whether it is good enough
 #[derive(clap::Args)]
+#[command(group(clap::ArgGroup::new("asked").required(true).multiple(true).args(["observer", "fail_on"])))]
 pub(crate) struct Args {
     /// The directory that `fogwall replay -o` wrote
     directory: PathBuf,
     /// The observer whose knowledge is told
-    #[arg(long, value_name = "ID", required_unless_present = "fail_on")]
+    #[arg(long, value_name = "ID")]
     observer: Option<u64>,
     /// Of one entity alone
     #[arg(long, value_name = "ID", requires = "observer")]

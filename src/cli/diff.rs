@@ -48,7 +48,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
 
 fn compare_files(args: &Args) -> Outcome {
     let (a, b) = rayon::join(|| load(&args.a), || load(&args.b));
-    let report = Report::of(&a?, &b?);
+    let (a, b) = (a?, b?);
+    let edges = [&a, &b].map(|baked| baked.map.cell_size);
+    if edges[0] != edges[1] {
+        let [a, b] = edges;
+        return Err(Failure::message(format!("cells of {a} m and of {b} m have no places in common")));
+    }
+    let report = Report::of(&a, &b);
     if args.json { output::json(&report) } else { output::text(&report.text()) }?;
     Ok(if report.differ { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -61,6 +67,8 @@ fn load(path: &Path) -> Result<Baked, Failure> {
 struct Report {
     a: String,
     b: String,
+    /// Which of the two are drafts.
+    drafts: [bool; 2],
     differ: bool,
     matched_cells: usize,
     gained_pairs: u64,
@@ -104,6 +112,7 @@ impl Report {
         Self {
             a: a.map.name.clone(),
             b: b.map.name.clone(),
+            drafts: [a.draft, b.draft],
             differ: comparison.differ(),
             matched_cells: comparison.matched,
             gained_pairs: total(|cell| cell.gained),
@@ -124,6 +133,11 @@ impl Report {
     fn write(&self, out: &mut String) -> std::fmt::Result {
         if self.a != self.b {
             writeln!(out, "the maps have different names: {} and {}", self.a, self.b)?;
+        }
+        match self.drafts {
+            [true, false] => writeln!(out, "the earlier one is a draft, which hides less")?,
+            [false, true] => writeln!(out, "the later one is a draft, which hides less")?,
+            _ => {}
         }
         if !self.differ {
             return writeln!(out, "no cell gained or lost sight ({})", counted(self.matched_cells, "cell"));

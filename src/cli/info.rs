@@ -29,7 +29,7 @@ pub(crate) struct Args {
 /// Runs `fogwall info`.
 pub(crate) fn run(args: &Args) -> Outcome {
     let path = &args.baked;
-    let bytes = std::fs::read(path).map_err(|error| Failure::about(path, error))?;
+    let bytes = Baked::read(path).map_err(|error| Failure::about(path, error))?;
     let baked = Baked::from_bytes(&bytes).map_err(|error| Failure::about(path, error))?;
     let parts = Baked::part_bytes(&bytes).map_err(|error| Failure::about(path, error))?;
     let info = Info::of(&baked, bytes.len(), parts);

@@ -72,13 +72,21 @@ impl Baked {
     /// # Errors
     /// Where the file can't be read, and for every damage, strangeness or other version of it.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, BakeFileError> {
+        Self::from_bytes(&Self::read(path)?)
+    }
+
+    /// Reads the bytes of what may be a baked file, as many as one has at most.
+    ///
+    /// # Errors
+    /// Where the file can't be read, or is too large.
+    pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>, BakeFileError> {
         let mut bytes = Vec::new();
         let file = std::fs::File::open(path)?;
         let found = file.take(FILE_LIMIT + 1).read_to_end(&mut bytes)? as u64;
         if found > FILE_LIMIT {
             return Err(BakeFileError::TooLarge { limit: FILE_LIMIT });
         }
-        Self::from_bytes(&bytes)
+        Ok(bytes)
     }
 
     /// Whether a file that begins with `head` claims to be a baked one; eight bytes decide.
